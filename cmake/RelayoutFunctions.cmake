@@ -1,0 +1,43 @@
+# relayout_add_library(NAME [MLIR] SOURCES ... [LINK ...] [DEPENDS ...])
+#
+# Adds the static library NAME and registers it for installation. LINK names
+# the libraries that it may use: the arrows between the folders of the project.
+# With MLIR it links MLIR's and LLVM's shared libraries too.
+function(relayout_add_library name)
+  cmake_parse_arguments(ARG "MLIR;LLVM" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  add_library(Relayout::${name} ALIAS ${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC MLIR LLVM)
+  elseif(ARG_LLVM)
+    target_link_libraries(${name} PUBLIC LLVM)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  set_property(GLOBAL APPEND PROPERTY RELAYOUT_LIBRARIES ${name})
+endfunction()
+
+# relayout_add_tool(NAME SOURCES ... LINK ...): an executable in build/bin.
+function(relayout_add_tool name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  set_property(GLOBAL APPEND PROPERTY RELAYOUT_TOOLS ${name})
+endfunction()
+
+# relayout_tablegen(TD TARGET [OUTPUT FLAG]...): runs mlir-tblgen once for each
+# output and collects them in the custom target TARGET.
+macro(relayout_tablegen td target)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(_pairs ${ARGN})
+  while(_pairs)
+    list(POP_FRONT _pairs _output _flag)
+    separate_arguments(_flags NATIVE_COMMAND "${_flag}")
+    mlir_tablegen(${_output} ${_flags})
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY RELAYOUT_TABLEGEN_TARGETS ${target})
+endmacro()

@@ -1,0 +1,1 @@
+# Installation: headers of both include roots merged, libraries, tools, package.

@@ -1,0 +1,42 @@
+# Finds LLVM and MLIR and sets the flags that every target shares.
+find_package(MLIR 22.1 REQUIRED CONFIG)
+message(STATUS "Using MLIR ${MLIR_DIR} (LLVM ${LLVM_PACKAGE_VERSION})")
+
+# MLIRConfig.cmake does not export how MLIR was linked. Debian's is one shared
+# library; mixing it with the static archives would put two copies of MLIR in
+# one process.
+set(MLIR_LINK_MLIR_DYLIB ON)
+
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+find_program(RELAYOUT_CCACHE ccache)
+if(RELAYOUT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${RELAYOUT_CCACHE}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${RELAYOUT_CCACHE}")
+endif()
+find_program(RELAYOUT_LLD NAMES ld.lld-22)
+if(RELAYOUT_LLD)
+  add_link_options("-fuse-ld=${RELAYOUT_LLD}")
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections
+  "$<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-Wno-comment>")
+if(NOT LLVM_ENABLE_RTTI)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fno-rtti>")
+endif()
+separate_arguments(RELAYOUT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+add_definitions(${RELAYOUT_LLVM_DEFINITIONS})
+
+include_directories(
+  "${PROJECT_SOURCE_DIR}/mlir-dialect/include"
+  "${PROJECT_BINARY_DIR}/mlir-dialect/include"
+  "${PROJECT_SOURCE_DIR}/include"
+  "${PROJECT_BINARY_DIR}/include")
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})

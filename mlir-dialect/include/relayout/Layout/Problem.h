@@ -1,0 +1,94 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The canonical problem: what kernels and caches are keyed by. Digits with
+/// explicit strides on both sides, plus windows as ranges of linear forms.
+
+#ifndef RELAYOUT_LAYOUT_PROBLEM_H
+#define RELAYOUT_LAYOUT_PROBLEM_H
+
+#include "relayout/Layout/Rearrangement.h"
+
+namespace relayout {
+
+/// One loop of a movement. Strides count elements.
+struct Digit {
+  int64_t extent;
+  int64_t inStride;
+  int64_t outStride;
+  bool operator==(const Digit &o) const {
+    return extent == o.extent && inStride == o.inStride && outStride == o.outStride;
+  }
+};
+
+/// `low <= sum(coefficients[i] * digit[i]) < high`. The digits of a range are
+/// those of one dimension: their coefficients form a mixed-radix system (sorted by
+/// coefficient, each is the product of the extents below it).
+struct DigitRange {
+  std::vector<std::pair<unsigned, int64_t>> terms; ///< (digit, coefficient), major first
+  int64_t low;
+  int64_t high;
+  bool operator==(const DigitRange &o) const {
+    return terms == o.terms && low == o.low && high == o.high;
+  }
+};
+
+/// A movement with windows. The element of digit values d is written to
+/// `outOffset + sum(d * outStride)` if d satisfies every range of `written`, and is
+/// read from `inOffset + sum(d * inStride)` if it satisfies every range of `read`;
+/// otherwise it is the fill value. A negative crop shows as a most significant
+/// digit whose values start below 0 or end past its extent: `lower` is the first
+/// value of each digit (0 for most).
+struct Problem {
+  int64_t width = 1; ///< bytes of an element: 1, 2, 4, 8, 16
+  std::vector<Digit> digits; ///< largest output stride first
+  std::vector<int64_t> lower;
+  int64_t inOffset = 0;  ///< elements; may be negative, where pads lie before the operand
+  int64_t outOffset = 0;
+  std::vector<DigitRange> read;
+  std::vector<DigitRange> written;
+
+  bool hasWindows() const { return !read.empty() || !written.empty(); }
+  bool operator==(const Problem &o) const;
+  /// Text for people and for cache keys: `w4 [4:12:3 3:1:1] ...`.
+  std::string str() const;
+};
+
+/// A window-free movement: one box of a problem. Strides and offsets in elements.
+struct Piece {
+  enum class Kind { Copy, Fill };
+  Kind kind = Kind::Copy;
+  std::vector<int64_t> lower;  ///< first value of each digit of the problem
+  std::vector<int64_t> extent; ///< number of values of each digit of the problem
+  int64_t elements() const;
+};
+
+/// Row-major strides of `shape`.
+std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape);
+
+/// The canonical problem of `r`, fully reduced: extents of 1 dropped, digits
+/// adjacent on both sides merged (where no range separates them). Strides are of
+/// the operand's and the result's dimensions, in elements; none may be negative and
+/// the result's must not make two elements share a place.
+Result<Problem> buildProblem(const Rearrangement &r, int64_t width,
+                             const std::vector<int64_t> &operandStrides,
+                             const std::vector<int64_t> &resultStrides);
+/// The same for dense row-major tensors.
+Result<Problem> buildProblem(const Rearrangement &r, int64_t width);
+
+/// The pieces of `problem`: boxes to copy and boxes to fill that partition the
+/// written output. As few as the windows allow. Empty boxes are left out. A problem
+/// without windows has one piece, or none if it has no elements.
+std::vector<Piece> splitIntoPieces(const Problem &problem);
+
+/// `piece` as a window-free problem of its own, reduced. A fill piece has input
+/// strides of 0.
+Problem pieceProblem(const Problem &problem, const Piece &piece);
+
+/// True if the whole problem is one contiguous run on both sides: a plain copy.
+bool isPlainCopy(const Problem &problem);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LAYOUT_PROBLEM_H
