@@ -1,5 +1,6 @@
 # Finds LLVM and MLIR and sets the flags that every target shares.
-find_package(MLIR 22.1 REQUIRED CONFIG)
+# The hint is where Debian's packages put it; MLIR_DIR and CMAKE_PREFIX_PATH win.
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
 message(STATUS "Using MLIR ${MLIR_DIR} (LLVM ${LLVM_PACKAGE_VERSION})")
 
 # MLIRConfig.cmake does not export how MLIR was linked. Debian's is one shared
@@ -40,3 +41,10 @@ include_directories(
   "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_BINARY_DIR}/include")
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+
+option(RELAYOUT_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+if(RELAYOUT_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()

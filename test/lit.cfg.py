@@ -1,0 +1,51 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lit suite over everything but the unit tests, which test/unit configures."""
+
+import importlib.util
+import os
+
+import lit.formats
+
+config.name = "Relayout"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.build_root, "test")
+
+tools = os.path.join(config.build_root, "bin")
+path = [tools, config.llvm_tools_dir, config.environment.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# Nothing from the caller's environment may change what a test sees.
+for name in [n for n in os.environ if n.startswith("RELAYOUT_")]:
+    config.environment.pop(name, None)
+
+# Every relayout-opt of the suite also checks that its input survives printing
+# and parsing, as text and as bytecode.
+opt = os.path.join(tools, "relayout-opt")
+if os.environ.get("RELAYOUT_CHECK_ROUNDTRIP", "0") not in ("", "0"):
+    opt += " --verify-roundtrip"
+    config.available_features.add("roundtrip")
+
+config.substitutions += [
+    ("%source_root", config.source_root),
+    ("%build_root", config.build_root),
+    ("%python", config.python),
+    ("%cmake", config.cmake),
+    ("%cxx", config.cxx),
+    ("%plugin", os.path.join(config.build_root, "lib", "relayout-plugin.so")),
+    # Neither a file name nor part of another word.
+    (r"(?<![-\w./])relayout-opt(?![-\w.])", opt),
+]
+
+config.available_features.add("cpu-" + config.processor)
+if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
+    config.available_features.add("sanitize")
+    # MLIR's libraries are not instrumented, so containers that they fill look
+    # overflowed, and MLIR keeps what it has uniqued.
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+    config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
+if importlib.util.find_spec("numpy"):
+    config.available_features.add("numpy")
