@@ -1,0 +1,83 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Compiles a module that holds one kernel to code in memory, or to the text of
+/// any stage.
+
+#ifndef RELAYOUT_JIT_COMPILER_H
+#define RELAYOUT_JIT_COMPILER_H
+
+#include "relayout/Pipelines/Stages.h"
+#include "relayout/Runtime/Kernel.h"
+#include "relayout/Support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace relayout {
+
+struct CompilerOptions {
+  std::string cpu;      ///< as `-mcpu` takes it; empty: the host's
+  std::string features; ///< as `-mattr` takes them, added to those of `cpu`
+  /// MLIR never frees what it has uniqued: after so many compiles the context is
+  /// thrown away and made anew.
+  int64_t recycleAfter = 256;
+};
+
+/// The time of each phase of one compile, in milliseconds.
+struct CompileTimes {
+  double build = 0;    ///< making or parsing the module
+  double passes = 0;   ///< from the module to the LLVM dialect
+  double translate = 0;///< to LLVM IR
+  double optimize = 0; ///< the LLVM passes
+  double codegen = 0;  ///< to an object in memory
+  double link = 0;     ///< to code that can be called
+  double total() const { return build + passes + translate + optimize + codegen + link; }
+};
+
+/// A warm compiler: a context, a target machine. Use one from one thread at a time;
+/// its kernels outlive it.
+class Compiler {
+public:
+  /// Makes the module to compile in `context`: `func.func @kernel` from one ranked
+  /// tensor to another. What it emits as diagnostics becomes part of the error.
+  using ModuleBuilder =
+      llvm::function_ref<Result<mlir::OwningOpRef<mlir::ModuleOp>>(mlir::MLIRContext &context)>;
+  /// Takes the text or bytes of one stage.
+  using StageSink = llvm::function_ref<Status(const StageInfo &stage, const std::string &bytes)>;
+
+  /// An error if the host has no such CPU or LLVM no back end for it.
+  static Result<std::unique_ptr<Compiler>> create(const CompilerOptions &options = {});
+  ~Compiler();
+
+  /// A kernel that can be called. An error where the module breaks a rule, does not
+  /// reduce to one rearrangement, or is for a CPU that the host is not.
+  Result<Kernel> compile(ModuleBuilder build);
+
+  /// The module at `stage`: text, or the bytes of an object file.
+  Result<std::string> emit(ModuleBuilder build, Stage stage);
+
+  /// All stages from `named` to `last`, each handed to `sink` in order.
+  Status emitAll(ModuleBuilder build, StageSink sink, Stage last = Stage::Object);
+
+  /// Of the last `compile`.
+  const CompileTimes &times() const;
+
+  const std::string &cpu() const;
+  const std::string &features() const;
+
+private:
+  struct Impl;
+  explicit Compiler(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace relayout
+
+#endif // RELAYOUT_JIT_COMPILER_H

@@ -1,0 +1,49 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Proves one compiled kernel: every element of the result is compared with the
+/// reference evaluator, on ids that tell all elements apart.
+
+#ifndef RELAYOUT_JIT_VERIFY_H
+#define RELAYOUT_JIT_VERIFY_H
+
+#include "relayout/Layout/Rearrangement.h"
+#include "relayout/Runtime/Kernel.h"
+
+#include <optional>
+#include <string>
+
+namespace relayout {
+
+/// The first element that is not what the reference says.
+struct VerifyMismatch {
+  int64_t element;        ///< row-major index in the result
+  int64_t expectedSource; ///< row-major index in the operand, -1 for the fill value
+  std::string expected;   ///< bytes in hexadecimal, most significant first
+  std::string found;
+};
+
+/// What was proved.
+struct VerifyReport {
+  int64_t elements = 0; ///< of the result, each compared in every run
+  int64_t runs = 0;     ///< of the kernel
+  int64_t idRuns = 0;   ///< how many of different ids it took to tell all elements apart
+  std::optional<VerifyMismatch> mismatch;
+  bool ok() const { return !mismatch; }
+};
+
+/// Runs `kernel`, which claims to perform `r` on dense row-major tensors of elements
+/// of `width` bytes, and compares. `fill` points to the `width` bytes of the fill
+/// value (little endian), or is null for zero.
+///
+/// The ids of the operand's elements and of the fill value are all distinct; run k
+/// uses bits 8 * width * k and up of an id, so a single byte takes as many runs as
+/// an id has bytes. Each is done with both buffers flush against an inaccessible
+/// page at the end, then at the beginning, and over an output full of poison.
+Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
+                                  const void *fill, const Executor *executor = nullptr);
+
+} // namespace relayout
+
+#endif // RELAYOUT_JIT_VERIFY_H
