@@ -1,0 +1,96 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The schedule: which digits form the register tile, in what order the loops run,
+/// how stores are done, which digit is split over threads.
+
+#ifndef RELAYOUT_SCHEDULE_SCHEDULE_H
+#define RELAYOUT_SCHEDULE_SCHEDULE_H
+
+#include "relayout/Layout/Problem.h"
+#include "relayout/Schedule/TargetInfo.h"
+#include "relayout/Schedule/Tile.h"
+
+#include <string>
+#include <vector>
+
+namespace relayout {
+
+enum class StoreMode {
+  Ordinary,
+  Prefetch,    ///< ordinary, the output lines prefetched for write some tiles ahead
+  NonTemporal, ///< whole aligned lines bypass the caches; parts of lines are ordinary
+};
+
+/// What the caller's consumer does: Hot reads the result at once, Cold does not.
+enum class ResultHint { Auto, Hot, Cold };
+
+/// One loop of a piece's nest: `digit` (of the reduced piece problem) advances by
+/// `step`. A digit may have several loops, the outer ones over blocks: an inner
+/// loop runs within the step of the next outer loop over the same digit, the
+/// outermost over the whole extent. The innermost step equals the tile's extent.
+/// Where a step does not divide, the last tile is shifted back to end at the last
+/// value (it repeats some elements): the extent is at least the tile's.
+struct Loop {
+  unsigned digit;
+  int64_t step;
+  bool operator==(const Loop &o) const { return digit == o.digit && step == o.step; }
+};
+
+/// How one piece is performed. Digits are those of `pieceProblem(problem, piece)`.
+struct PieceSchedule {
+  std::vector<int64_t> tile; ///< extent of each digit in the register tile
+  std::vector<Loop> loops;   ///< outermost first
+  StoreMode store = StoreMode::Ordinary;
+  int64_t prefetch = 0;      ///< source prefetch, in tiles ahead; 0 is none
+  int64_t vectorBytes = 0;   ///< 0: scalar
+  bool operator==(const PieceSchedule &o) const;
+};
+
+/// A whole problem's schedule. Work units are blocks of `unitStep` values of the
+/// problem's digit `unitDigit`; every piece is clipped to them.
+struct Schedule {
+  unsigned unitDigit = 0;
+  int64_t unitStep = 1;
+  std::vector<PieceSchedule> pieces; ///< one a piece, in the order of splitIntoPieces
+
+  bool operator==(const Schedule &o) const;
+  /// Text that parses back: for the attribute, --schedule= and people.
+  std::string str() const;
+};
+
+Result<Schedule> parseSchedule(std::string_view text);
+
+/// Checks that `schedule` can perform `problem` on `target`.
+Status verifySchedule(const Schedule &schedule, const Problem &problem, const TargetInfo &target);
+
+/// What the cost model expects of a schedule.
+struct Prediction {
+  double bytes = 0;       ///< read plus written, line granularity
+  double pages = 0;       ///< pages live in the inner loops, the most of both sides
+  double readStreams = 0; ///< streams read side by side
+  double runBytes = 0;    ///< contiguous bytes read by the innermost loops
+  double chunkBytes = 0;  ///< contiguous bytes written at a visit
+  double shuffles = 0;    ///< shuffles a vector of output
+  double ratio = 0;       ///< predicted share of the bound
+};
+
+struct ScheduleOptions {
+  ResultHint result = ResultHint::Auto;
+  int64_t threads = 1;
+};
+
+/// Picks a schedule by the cost model; deterministic.
+Result<Schedule> pickSchedule(const Problem &problem, const TargetInfo &target,
+                              const ScheduleOptions &options = {});
+
+/// The best `count` candidates, best first, for tuning by measurement.
+std::vector<Schedule> candidateSchedules(const Problem &problem, const TargetInfo &target,
+                                         const ScheduleOptions &options, unsigned count);
+
+Prediction predict(const Schedule &schedule, const Problem &problem, const TargetInfo &target);
+
+} // namespace relayout
+
+#endif // RELAYOUT_SCHEDULE_SCHEDULE_H

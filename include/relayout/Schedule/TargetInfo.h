@@ -1,0 +1,60 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What a schedule must know of the machine that runs the kernel.
+
+#ifndef RELAYOUT_SCHEDULE_TARGETINFO_H
+#define RELAYOUT_SCHEDULE_TARGETINFO_H
+
+#include "relayout/Support/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace relayout {
+
+/// Instruction sets by what they offer to a permutation, weakest first.
+enum class VectorISA {
+  Scalar,     ///< no vectors
+  SSE2,       ///< 16 bytes, no byte shuffle (baseline x86-64)
+  AVX2,       ///< 32 bytes, permutes of one source, blends
+  AVX512,     ///< 64 bytes, permutes of two sources of 2-, 4-, 8-byte lanes, masks
+  AVX512VBMI, ///< the same for bytes
+  NEON,       ///< 16 bytes, table look-up of bytes
+};
+
+/// A machine as data. Sizes in bytes.
+struct TargetInfo {
+  VectorISA isa = VectorISA::Scalar;
+  int64_t vectorBytes = 8;
+  int64_t lineBytes = 64;
+  int64_t pageBytes = 4096;
+  int64_t l1Bytes = 32 << 10;
+  int64_t l1Ways = 8;
+  int64_t l2Bytes = 1 << 20;
+  int64_t l3Bytes = 32 << 20;
+  int64_t tlbPages = 1536;    ///< reach of the second-level TLB
+  int64_t readStreams = 32;   ///< streams that the hardware prefetcher follows
+  bool maskedAccess = false;  ///< masked loads and stores of every lane width
+  bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
+  bool prefetchWrite = false; ///< prefetch for write
+  int64_t threads = 1;
+
+  bool operator==(const TargetInfo &o) const;
+};
+
+/// The machine that this process runs on.
+TargetInfo hostTarget();
+
+/// The target for an LLVM CPU name (`x86-64`, `haswell`, `skylake-avx512`,
+/// `icelake-server`, `znver5`, `native`, `generic` and so on) and a list of
+/// LLVM features ("+avx2,-avx512f"; may be empty) on an architecture ("x86_64",
+/// "aarch64"). Cache sizes are the host's if the architecture is the host's.
+Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
+                             std::string_view features);
+
+} // namespace relayout
+
+#endif // RELAYOUT_SCHEDULE_TARGETINFO_H
