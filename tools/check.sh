@@ -1,0 +1,19 @@
+#!/bin/sh
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Installs what the tests need, builds everything and runs every test. The last
+# line is `N passed, N failed, N skipped`; the exit status is 0 if none failed.
+set -eu
+cd "$(dirname "$0")/.."
+dir=${RELAYOUT_BUILD_DIR:-build}
+
+tools/install-packages.sh python3 libgtest-dev clang-format-22 g++ git
+tools/build.sh ON all relayout-test-depends
+
+# Every relayout-opt of the suite also checks that its input prints and parses back.
+export RELAYOUT_CHECK_ROUNDTRIP=1
+rm -f "$dir/test/results.json"
+python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --time-tests --output="$dir/test/results.json" \
+  "$dir/test" </dev/null || true
+exec python3 tools/summarize-tests.py "$dir/test/results.json"
