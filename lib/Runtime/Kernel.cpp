@@ -1,0 +1,151 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Runtime/Kernel.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace relayout {
+
+/// A plain copy is cut at every page's worth of bytes.
+static constexpr int64_t kCopyUnit = 4096;
+static constexpr int64_t kScratchAlignment = 64;
+
+Kernel::Kernel(KernelFunction function, const KernelInfo &info, std::shared_ptr<void> owner)
+    : function(function), properties(info), owner(std::move(owner)) {}
+
+Kernel Kernel::copy(KernelInfo info, int64_t inputOffset, int64_t outputOffset, int64_t bytes) {
+  info.units = bytes / kCopyUnit + (bytes % kCopyUnit != 0);
+  info.scratchBytes = 0;
+  Kernel kernel(nullptr, info);
+  kernel.copyFrom = inputOffset;
+  kernel.copyTo = outputOffset;
+  kernel.copyBytes = bytes;
+  return kernel;
+}
+
+static Error bufferError(const char *which, const std::string &rule) {
+  return {ErrorCode::Buffer, std::string("expects the ") + which + " " + rule};
+}
+
+static Status checkBuffer(const char *which, const void *data, int64_t bytes, int64_t needed,
+                          int64_t alignment) {
+  if (bytes < needed)
+    return bufferError(which, "to have at least " + std::to_string(needed) + " bytes, but it has " +
+                                  std::to_string(bytes));
+  if (needed == 0)
+    return Status::success();
+  if (!data)
+    return bufferError(which, "not to be null, since " + std::to_string(needed) +
+                                  " bytes are needed");
+  uintptr_t address = reinterpret_cast<uintptr_t>(data);
+  if (address % static_cast<uintptr_t>(alignment) != 0)
+    return bufferError(which, "to be aligned to " + std::to_string(alignment) +
+                                  " bytes, but its address is " +
+                                  std::to_string(address % alignment) + " past a multiple of it");
+  if (address + static_cast<uintptr_t>(needed) < address)
+    return bufferError(which, "to end within the address space, but it does not");
+  return Status::success();
+}
+
+Status Kernel::checkBuffers(ConstBuffer in, Buffer out) const {
+  const KernelInfo &info = properties;
+  if (Status s = checkBuffer("input", in.data, in.bytes, info.inputBytes, info.alignment); !s)
+    return s;
+  if (Status s = checkBuffer("output", out.data, out.bytes, info.outputBytes, info.alignment); !s)
+    return s;
+  if (info.inputBytes == 0 || info.outputBytes == 0)
+    return Status::success();
+  uintptr_t inBegin = reinterpret_cast<uintptr_t>(in.data);
+  uintptr_t outBegin = reinterpret_cast<uintptr_t>(out.data);
+  if (inBegin < outBegin + info.outputBytes && outBegin < inBegin + info.inputBytes)
+    return bufferError("output", "not to overlap the input, but they share " +
+                                     std::to_string(std::min(inBegin + info.inputBytes,
+                                                             outBegin + info.outputBytes) -
+                                                    std::max(inBegin, outBegin)) +
+                                     " bytes");
+  return Status::success();
+}
+
+void Kernel::runUnits(const void *in, void *out, void *scratch, int64_t begin, int64_t end) const {
+  if (function)
+    return function(in, out, scratch, begin, end);
+  begin = std::max<int64_t>(begin, 0);
+  end = std::min(end, properties.units);
+  if (begin >= end)
+    return;
+  int64_t first = begin * kCopyUnit;
+  int64_t last = end == properties.units ? copyBytes : end * kCopyUnit;
+  std::memcpy(static_cast<char *>(out) + copyTo + first,
+              static_cast<const char *>(in) + copyFrom + first, last - first);
+}
+
+namespace {
+/// Memory of one thread that grows and is kept, so that a call allocates only
+/// when it needs more than any before.
+class ThreadScratch {
+public:
+  ~ThreadScratch() { std::free(memory); }
+  /// Null if the system has no more memory.
+  char *reserve(int64_t bytes) {
+    if (bytes <= size)
+      return memory;
+    std::free(memory);
+    memory = static_cast<char *>(std::aligned_alloc(kScratchAlignment, bytes));
+    size = memory ? bytes : 0;
+    return memory;
+  }
+
+private:
+  char *memory = nullptr;
+  int64_t size = 0;
+};
+
+/// One call of `run`, as its tasks see it.
+struct Call {
+  const Kernel &kernel;
+  const void *in;
+  void *out;
+  char *scratch;
+  int64_t scratchStride;
+  int64_t tasks;
+
+  void runTask(int64_t index) const {
+    UnitRange share = unitShare(kernel.info().units, tasks, index);
+    kernel.runUnits(in, out, scratch ? scratch + index * scratchStride : nullptr, share.begin,
+                    share.end);
+  }
+};
+} // namespace
+
+Status Kernel::run(ConstBuffer in, Buffer out, const Executor *executor) const {
+  if (Status status = checkBuffers(in, out); !status)
+    return status;
+  int64_t width = executor ? std::max<int64_t>(executor->width, 1) : 1;
+  int64_t tasks = std::min(width, properties.units);
+  if (tasks == 0)
+    return Status::success();
+
+  static thread_local ThreadScratch threadScratch;
+  int64_t stride = (properties.scratchBytes + kScratchAlignment - 1) & -kScratchAlignment;
+  char *scratch = nullptr;
+  if (stride != 0 && !(scratch = threadScratch.reserve(stride * tasks)))
+    return Error{ErrorCode::Environment,
+                 "no memory for " + std::to_string(stride * tasks) + " bytes of scratch"};
+
+  Call call{*this, in.data, out.data, scratch, stride, tasks};
+  if (tasks == 1) {
+    call.runTask(0);
+    return Status::success();
+  }
+  executor->run(
+      executor->context, tasks,
+      [](void *argument, int64_t index) { static_cast<const Call *>(argument)->runTask(index); },
+      &call);
+  return Status::success();
+}
+
+} // namespace relayout

@@ -1,0 +1,199 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Runtime/Kernel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+using namespace relayout;
+
+namespace {
+
+constexpr int64_t kUnits = 11;
+constexpr int64_t kUnitBytes = 12;
+
+/// Writes each unit reversed, and uses its scratch on the way.
+void reverseUnits(const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
+  const unsigned char *from = static_cast<const unsigned char *>(in);
+  unsigned char *to = static_cast<unsigned char *>(out);
+  unsigned char *own = static_cast<unsigned char *>(scratch);
+  for (int64_t unit = begin; unit < end; ++unit) {
+    std::memcpy(own, from + unit * kUnitBytes, kUnitBytes);
+    for (int64_t i = 0; i < kUnitBytes; ++i)
+      to[unit * kUnitBytes + i] += own[kUnitBytes - 1 - i];
+  }
+}
+
+KernelInfo reverseInfo() {
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = kUnits * kUnitBytes;
+  info.alignment = 4;
+  info.scratchBytes = kUnitBytes;
+  info.units = kUnits;
+  return info;
+}
+
+/// An executor with a thread a task, which runs the tasks from the last to the first
+/// where `threaded` is false.
+struct TestExecutor {
+  bool threaded;
+  std::atomic<int64_t> calls{0};
+
+  Executor get(int64_t width) {
+    return {[](void *context, int64_t count, Executor::Task task, void *argument) {
+              auto &self = *static_cast<TestExecutor *>(context);
+              self.calls += count;
+              std::vector<std::thread> threads;
+              for (int64_t i = count - 1; i >= 0; --i) {
+                if (self.threaded)
+                  threads.emplace_back(task, argument, i);
+                else
+                  task(argument, i);
+              }
+              for (std::thread &thread : threads)
+                thread.join();
+            },
+            width, this};
+  }
+};
+
+struct Buffers {
+  alignas(64) unsigned char in[kUnits * kUnitBytes];
+  alignas(64) unsigned char out[kUnits * kUnitBytes + 8] = {};
+  Buffers() { std::iota(std::begin(in), std::end(in), 1); }
+  ConstBuffer input() const { return {in, sizeof(in)}; }
+  Buffer output() { return {out, sizeof(in)}; }
+};
+
+void expectReversedOnce(const Buffers &b) {
+  for (int64_t i = 0; i < kUnits * kUnitBytes; ++i) {
+    int64_t unit = i / kUnitBytes, mirrored = kUnitBytes - 1 - i % kUnitBytes;
+    ASSERT_EQ(b.out[i], b.in[unit * kUnitBytes + mirrored]) << "at byte " << i;
+  }
+}
+
+TEST(Kernel, RunsEveryUnitOnceOnAnyExecutor) {
+  Kernel kernel(reverseUnits, reverseInfo());
+  {
+    Buffers b;
+    ASSERT_TRUE(kernel.run(b.input(), b.output()));
+    expectReversedOnce(b);
+  }
+  for (bool threaded : {false, true})
+    for (int64_t width = 0; width <= 2 * kUnits; ++width) {
+      Buffers b;
+      TestExecutor host{threaded};
+      Executor executor = host.get(width);
+      ASSERT_TRUE(kernel.run(b.input(), b.output(), &executor));
+      expectReversedOnce(b);
+      EXPECT_EQ(host.calls, width <= 1 ? 0 : std::min(width, kUnits));
+    }
+}
+
+TEST(Kernel, CopyMovesItsRangeOnly) {
+  for (int64_t bytes : {0, 1, 4095, 4096, 4097, 3 * 4096 + 5}) {
+    constexpr int64_t kFrom = 3, kTo = 7;
+    KernelInfo info;
+    info.inputBytes = kFrom + bytes + 2;
+    info.outputBytes = kTo + bytes;
+    Kernel kernel = Kernel::copy(info, kFrom, kTo, bytes);
+    EXPECT_TRUE(kernel.isCopy());
+    EXPECT_EQ(kernel.info().units, (bytes + 4095) / 4096);
+    for (int64_t width = 1; width < 6; ++width) {
+      std::vector<unsigned char> in(info.inputBytes), out(info.outputBytes + 1, 0xee);
+      for (size_t i = 0; i < in.size(); ++i)
+        in[i] = static_cast<unsigned char>(i * 7 % 251);
+      TestExecutor host{false};
+      Executor executor = host.get(width);
+      ASSERT_TRUE(kernel.run({in.data(), info.inputBytes}, {out.data(), info.outputBytes},
+                             &executor));
+      EXPECT_TRUE(std::equal(out.begin() + kTo, out.begin() + kTo + bytes, in.begin() + kFrom));
+      EXPECT_TRUE(std::all_of(out.begin(), out.begin() + kTo, [](auto c) { return c == 0xee; }));
+      EXPECT_EQ(out.back(), 0xee);
+    }
+  }
+}
+
+TEST(Kernel, OwnerLivesAsLongAsOneCopy) {
+  auto owner = std::make_shared<int>(1);
+  std::weak_ptr<int> watch = owner;
+  auto first = std::make_unique<Kernel>(reverseUnits, reverseInfo(), std::move(owner));
+  Kernel second = *first;
+  first.reset();
+  EXPECT_FALSE(watch.expired());
+  second = Kernel(reverseUnits, reverseInfo());
+  EXPECT_TRUE(watch.expired());
+}
+
+void expectRefused(ConstBuffer in, Buffer out, const std::string &text) {
+  Kernel kernel(reverseUnits, reverseInfo());
+  std::vector<unsigned char> before;
+  if (out.data)
+    before.assign(static_cast<unsigned char *>(out.data),
+                  static_cast<unsigned char *>(out.data) + std::max<int64_t>(out.bytes, 0));
+  Status status = kernel.run(in, out);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::Buffer);
+  EXPECT_EQ(status.error().message, text);
+  EXPECT_TRUE(std::equal(before.begin(), before.end(), static_cast<unsigned char *>(out.data)));
+}
+
+TEST(Kernel, RefusesBadBuffersAndWritesNothing) {
+  Buffers b;
+  int64_t full = kUnits * kUnitBytes;
+  expectRefused({nullptr, full}, b.output(),
+                "expects the input not to be null, since 132 bytes are needed");
+  expectRefused(b.input(), {nullptr, full},
+                "expects the output not to be null, since 132 bytes are needed");
+  expectRefused({b.in, full - 1}, b.output(),
+                "expects the input to have at least 132 bytes, but it has 131");
+  expectRefused({b.in, -1}, b.output(),
+                "expects the input to have at least 132 bytes, but it has -1");
+  expectRefused(b.input(), {b.out, 0},
+                "expects the output to have at least 132 bytes, but it has 0");
+  expectRefused(b.input(), {b.out + 2, full},
+                "expects the output to be aligned to 4 bytes, but its address is 2 past a "
+                "multiple of it");
+  expectRefused({b.in, full}, {b.in, full},
+                "expects the output not to overlap the input, but they share 132 bytes");
+  std::vector<uint32_t> both(2 * full / 4);
+  unsigned char *base = reinterpret_cast<unsigned char *>(both.data());
+  expectRefused({base, full}, {base + full - 4, full},
+                "expects the output not to overlap the input, but they share 4 bytes");
+  expectRefused({base + full - 4, full}, {base, full},
+                "expects the output not to overlap the input, but they share 4 bytes");
+  EXPECT_TRUE(Kernel(reverseUnits, reverseInfo()).run({base, full}, {base + full, full}));
+  ConstBuffer top{reinterpret_cast<const void *>(UINTPTR_MAX - 63), full};
+  expectRefused(top, b.output(), "expects the input to end within the address space, but it does "
+                                 "not");
+}
+
+TEST(Kernel, NullIsAllowedWhereNoByteIsNeeded) {
+  KernelInfo info;
+  Kernel kernel(reverseUnits, info);
+  EXPECT_TRUE(kernel.run({nullptr, 0}, {nullptr, 0}));
+  EXPECT_TRUE(Kernel::copy(info, 0, 0, 0).run({nullptr, 0}, {nullptr, 0}));
+}
+
+TEST(Executor, SharesPartitionTheUnits) {
+  for (int64_t units = 0; units < 40; ++units)
+    for (int64_t count = 1; count < 45; ++count) {
+      int64_t next = 0;
+      for (int64_t i = 0; i < count; ++i) {
+        UnitRange share = unitShare(units, count, i);
+        ASSERT_EQ(share.begin, next);
+        ASSERT_GE(share.end - share.begin, units / count);
+        ASSERT_LE(share.end - share.begin, units / count + 1);
+        next = share.end;
+      }
+      ASSERT_EQ(next, units);
+    }
+}
+
+} // namespace
