@@ -1,0 +1,31 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The element types of Layout as types of MLIR, and fill values of them.
+
+#ifndef RELAYOUT_IR_ELEMENTTYPES_H
+#define RELAYOUT_IR_ELEMENTTYPES_H
+
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/Types.h"
+#include "relayout/Layout/ElementType.h"
+
+namespace relayout {
+
+/// The accepted element type that `type` is, or an error that lists all names.
+Result<const ElementType *> getElementTypeInfo(mlir::Type type);
+
+/// The type of MLIR for `type`: bool is i1, u8 is ui8, c64 is complex<f32>, an
+/// untyped element is a signless integer of its width.
+mlir::Type getMLIRElementType(const ElementType &type, mlir::MLIRContext *context);
+
+/// Zero of an accepted element type, all of whose bits are zero.
+mlir::TypedAttr getZeroElement(mlir::Type type);
+
+/// True if the bits of `value` are all zero. Null stands for zero.
+bool isZeroElement(mlir::TypedAttr value);
+
+} // namespace relayout
+
+#endif // RELAYOUT_IR_ELEMENTTYPES_H

@@ -1,0 +1,55 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/IR/ElementTypes.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+
+namespace relayout {
+
+Result<const ElementType *> getElementTypeInfo(Type type) {
+  // The names are those that MLIR prints, but for the type without a number.
+  if (type.isSignlessInteger(128))
+    return parseElementType("b128");
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return parseElementType(name);
+}
+
+Type getMLIRElementType(const ElementType &type, MLIRContext *context) {
+  std::string_view name = type.name;
+  switch (type.kind) {
+  case ElementKind::Bool:
+    return IntegerType::get(context, 1);
+  case ElementKind::Unsigned:
+    if (name.front() == 'u')
+      return IntegerType::get(context, 8 * type.width, IntegerType::Unsigned);
+    [[fallthrough]];
+  case ElementKind::Signed:
+    return IntegerType::get(context, 8 * type.width);
+  case ElementKind::Complex:
+    return ComplexType::get(type.width == 8 ? Type(Float32Type::get(context))
+                                            : Type(Float64Type::get(context)));
+  case ElementKind::Float:
+    return parseType(StringRef(name.data(), name.size()), context);
+  }
+  return {};
+}
+
+TypedAttr getZeroElement(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex::NumberAttr::get(complex, 0.0, 0.0);
+  return Builder(type.getContext()).getZeroAttr(type);
+}
+
+bool isZeroElement(TypedAttr value) {
+  return !value || value == getZeroElement(value.getType());
+}
+
+} // namespace relayout
