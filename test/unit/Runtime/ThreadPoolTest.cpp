@@ -1,0 +1,78 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Runtime/ThreadPool.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace relayout;
+
+namespace {
+struct Counts {
+  explicit Counts(size_t n) : hits(n) {}
+  std::vector<std::atomic<int>> hits;
+  static void task(void *self, int64_t index) { ++static_cast<Counts *>(self)->hits[index]; }
+  bool eachOnce() const {
+    for (const std::atomic<int> &hit : hits)
+      if (hit != 1)
+        return false;
+    return true;
+  }
+};
+
+bool runsEachOnce(ThreadPool &pool, size_t count) {
+  Counts counts(count);
+  const Executor &executor = pool.executor();
+  executor.run(executor.context, count, &Counts::task, &counts);
+  return counts.eachOnce();
+}
+
+TEST(ThreadPool, RunsEveryTaskOnce) {
+  for (int64_t width : {-1, 1, 2, 3, 16}) {
+    ThreadPool pool(width);
+    EXPECT_GE(pool.executor().width, 1);
+    for (size_t count : {0, 1, 2, 7, 1000})
+      EXPECT_TRUE(runsEachOnce(pool, count)) << "width " << width << " count " << count;
+  }
+}
+
+TEST(ThreadPool, SurvivesManyCalls) {
+  ThreadPool pool(4);
+  for (int i = 0; i < 5000; ++i)
+    ASSERT_TRUE(runsEachOnce(pool, 5));
+}
+
+TEST(ThreadPool, ServesManyCallersAtOnce) {
+  ThreadPool pool(3);
+  std::atomic<int> failures{0};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i)
+    callers.emplace_back([&] {
+      for (int k = 0; k < 200; ++k)
+        failures += !runsEachOnce(pool, 9);
+    });
+  for (std::thread &caller : callers)
+    caller.join();
+  EXPECT_EQ(failures, 0);
+}
+
+TEST(ThreadPool, WorksInAForkedChild) {
+  ThreadPool pool(4);
+  ASSERT_TRUE(runsEachOnce(pool, 100)); // the parent's threads exist now
+  pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20); // a hang must fail the test, not stop the suite
+    _exit(runsEachOnce(pool, 100) && runsEachOnce(pool, 100) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(runsEachOnce(pool, 100)); // and the parent goes on
+}
+} // namespace
