@@ -1,0 +1,44 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Times a kernel against the copy bound, alternately in one process, since the speed
+/// of a shared machine drifts.
+
+#ifndef RELAYOUT_RUNTIME_BENCHMARK_H
+#define RELAYOUT_RUNTIME_BENCHMARK_H
+
+#include "relayout/Runtime/CopyBound.h"
+#include "relayout/Runtime/Kernel.h"
+
+namespace relayout {
+
+struct BenchmarkOptions {
+  /// Cold: buffers are rotated beyond the last-level cache. Warm: one pair is reused.
+  bool cold = true;
+  int rounds = 15; ///< kernel timings that are kept; at least 1
+  const Executor *executor = nullptr;
+  /// The same loads and stores without the shuffles, or null.
+  const Kernel *pattern = nullptr;
+};
+
+/// Times are medians, in seconds a call. A ratio is a median of ratios of neighbours:
+/// 1.0 is copy speed.
+struct BenchmarkFigures {
+  int64_t bytes = 0; ///< read plus written by the kernel: input plus output
+  double kernelSeconds = 0;
+  double boundSeconds = 0;
+  const char *boundMethod = ""; ///< the name of the copy that is the bound
+  double ratio = 0;             ///< bound time / kernel time
+  double memcpyRatio = 0;       ///< memcpy time / kernel time
+  double patternRatio = 0;      ///< bound time / pattern time; 0 without a pattern
+  double spread = 0;            ///< half the distance of the ratio's quartiles, as a share of it
+};
+
+/// Times `kernel`. The bound copies as many bytes as the larger of input and output
+/// has, between the kernel's own buffers. An error where memory is short.
+Result<BenchmarkFigures> benchmarkKernel(const Kernel &kernel, const BenchmarkOptions &options);
+
+} // namespace relayout
+
+#endif // RELAYOUT_RUNTIME_BENCHMARK_H

@@ -1,0 +1,207 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Runtime/Benchmark.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace relayout;
+
+namespace {
+/// A timing below this is mostly the clock's and the call's.
+constexpr double kShortestSample = 100e-6;
+/// A round in which the bound drifts further than this says little.
+constexpr double kDrift = 0.05;
+
+struct Mapping {
+  void *data = MAP_FAILED;
+  int64_t bytes = 0;
+  ~Mapping() {
+    if (data != MAP_FAILED)
+      munmap(data, bytes);
+  }
+};
+
+/// Input and output buffers of one size, page aligned and written, in rotation.
+class BufferRing {
+public:
+  static Result<BufferRing> make(int64_t bytesEach, int64_t pairs) {
+    BufferRing ring;
+    ring.bytesEach = bytesEach;
+    for (int64_t i = 0; i < 2 * pairs; ++i) {
+      auto map = std::make_unique<Mapping>();
+      map->bytes = std::max<int64_t>(bytesEach, 1);
+      map->data =
+          mmap(nullptr, map->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      if (map->data == MAP_FAILED)
+        return Error{ErrorCode::Environment, "no memory for two buffers of " +
+                                                 std::to_string(bytesEach) +
+                                                 " bytes to benchmark with"};
+      std::memset(map->data, int(i + 1), map->bytes);
+      ring.maps.push_back(std::move(map));
+    }
+    return ring;
+  }
+
+  void advance() { at = (at + 2) % maps.size(); }
+  ConstBuffer in() const { return {maps[at]->data, bytesEach}; }
+  Buffer out() const { return {maps[at + 1]->data, bytesEach}; }
+
+private:
+  std::vector<std::unique_ptr<Mapping>> maps;
+  int64_t bytesEach = 0;
+  size_t at = 0;
+};
+
+int64_t lastLevelCacheBytes() {
+  long size = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return size > 0 ? size : 32 << 20;
+}
+
+/// Pairs of buffers so that whatever is touched next has left the caches.
+int64_t pairsFor(int64_t bytesEach, bool cold) {
+  if (!cold)
+    return 1;
+  constexpr int64_t kMost = int64_t(1) << 30;
+  int64_t footprint = std::min(5 * lastLevelCacheBytes() / 2, kMost);
+  return footprint / (2 * std::max<int64_t>(bytesEach, 1)) + 1;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Runs things on the ring and times them.
+class Stopwatch {
+public:
+  Stopwatch(BufferRing &ring) : ring(ring) {}
+
+  /// Sets how many calls make one sample, from the time of one of `call`.
+  void calibrate(const std::function<void()> &call) {
+    double once = std::max(seconds(call, 1), 1e-9);
+    calls = std::max<int64_t>(1, int64_t(std::ceil(kShortestSample / once)));
+  }
+
+  /// Seconds a call, averaged over one sample.
+  double sample(const std::function<void()> &call) { return seconds(call, calls); }
+
+private:
+  double seconds(const std::function<void()> &call, int64_t times) {
+    auto start = std::chrono::steady_clock::now();
+    for (int64_t i = 0; i < times; ++i) {
+      call();
+      ring.advance();
+    }
+    std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    return spent.count() / times;
+  }
+
+  BufferRing &ring;
+  int64_t calls = 1;
+};
+
+class Bench {
+public:
+  Bench(const Kernel &kernel, const BenchmarkOptions &options, BufferRing &ring)
+      : kernel(kernel), options(options), ring(ring), watch(ring),
+        copyBytes(std::max(kernel.info().inputBytes, kernel.info().outputBytes)) {}
+
+  BenchmarkFigures run() {
+    watch.calibrate([&] { runKernel(kernel); });
+    const CopyMethod &best = fastestCopy();
+    BenchmarkFigures figures;
+    figures.bytes = kernel.info().inputBytes + kernel.info().outputBytes;
+    figures.boundMethod = best.name;
+    for (int round = 0; round < std::max(options.rounds, 1); ++round)
+      addRound(best);
+    summarize(figures);
+    return figures;
+  }
+
+private:
+  void runKernel(const Kernel &which) { (void)which.run(ring.in(), ring.out(), options.executor); }
+  double copyTime(const CopyMethod &method) {
+    return watch.sample([&] {
+      copyByMethod(method, ring.in().data, ring.out().data, copyBytes, options.executor);
+    });
+  }
+
+  const CopyMethod &fastestCopy() {
+    const CopyMethod *best = nullptr;
+    double bestTime = 0;
+    for (const CopyMethod &method : kCopyMethods) {
+      std::vector<double> times;
+      for (int i = 0; i < 5; ++i)
+        times.push_back(copyTime(method));
+      double time = median(times);
+      if (!best || time < bestTime) {
+        best = &method;
+        bestTime = time;
+      }
+    }
+    return *best;
+  }
+
+  /// Bound, kernel, bound, and beside them memcpy and the pattern.
+  void addRound(const CopyMethod &best) {
+    double before = copyTime(best);
+    double time = watch.sample([&] { runKernel(kernel); });
+    double after = copyTime(best);
+    double bound = (before + after) / 2;
+    kernelTimes.push_back(time);
+    boundTimes.push_back(bound);
+    steady.push_back(std::abs(before - after) <= kDrift * bound);
+    memcpyRatios.push_back(copyTime(kCopyMethods[0]) / time);
+    if (options.pattern)
+      patternRatios.push_back(after / watch.sample([&] { runKernel(*options.pattern); }));
+  }
+
+  void summarize(BenchmarkFigures &figures) const {
+    std::vector<double> all, kept;
+    for (size_t i = 0; i < kernelTimes.size(); ++i) {
+      all.push_back(boundTimes[i] / kernelTimes[i]);
+      if (steady[i])
+        kept.push_back(all.back());
+    }
+    std::vector<double> &ratios = 3 * kept.size() >= all.size() ? kept : all;
+    std::sort(ratios.begin(), ratios.end());
+    figures.ratio = ratios[ratios.size() / 2];
+    double quartiles = ratios[ratios.size() * 3 / 4] - ratios[ratios.size() / 4];
+    figures.spread = quartiles / 2 / figures.ratio;
+    figures.kernelSeconds = median(kernelTimes);
+    figures.boundSeconds = median(boundTimes);
+    figures.memcpyRatio = median(memcpyRatios);
+    if (!patternRatios.empty())
+      figures.patternRatio = median(patternRatios);
+  }
+
+  const Kernel &kernel;
+  const BenchmarkOptions &options;
+  BufferRing &ring;
+  Stopwatch watch;
+  int64_t copyBytes;
+  std::vector<double> kernelTimes, boundTimes, memcpyRatios, patternRatios;
+  std::vector<bool> steady;
+};
+} // namespace
+
+Result<BenchmarkFigures> relayout::benchmarkKernel(const Kernel &kernel,
+                                                   const BenchmarkOptions &options) {
+  int64_t bytes = std::max(kernel.info().inputBytes, kernel.info().outputBytes);
+  Result<BufferRing> ring = BufferRing::make(bytes, pairsFor(bytes, options.cold));
+  if (!ring)
+    return ring.error();
+  Status fits = kernel.run(ring->in(), ring->out(), options.executor);
+  if (!fits)
+    return fits.error();
+  return Bench(kernel, options, *ring).run();
+}

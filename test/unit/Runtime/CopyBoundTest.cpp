@@ -1,0 +1,54 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Runtime/CopyBound.h"
+#include "relayout/Runtime/Benchmark.h"
+#include "relayout/Runtime/GuardedBuffer.h"
+#include "relayout/Runtime/ThreadPool.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace relayout;
+
+namespace {
+TEST(CopyBound, EveryMethodCopiesEveryByteAndNoMore) {
+  ThreadPool pool(3);
+  for (int64_t bytes : {0, 1, 63, 64, 65, 1000, 4096, 100003})
+    for (const CopyMethod &method : kCopyMethods)
+      for (const Executor *executor : {(const Executor *)nullptr, &pool.executor()}) {
+        auto in = GuardedBuffer::allocate(bytes, GuardedBuffer::Flush::End);
+        std::vector<unsigned char> room(bytes + 192, 0xA5);
+        ASSERT_TRUE(in);
+        for (int64_t i = 0; i < bytes; ++i)
+          in->data()[i] = (unsigned char)(i * 31 + i / 251);
+        auto *out = room.data() + (64 - reinterpret_cast<uintptr_t>(room.data()) % 64) % 64;
+        copyByMethod(method, in->data(), out, bytes, executor);
+        EXPECT_EQ(std::memcmp(out, in->data(), bytes), 0) << method.name << " " << bytes;
+        for (unsigned char *p = out + bytes; p < room.data() + room.size(); ++p)
+          EXPECT_EQ(*p, 0xA5) << method.name << " wrote past " << bytes;
+      }
+}
+
+TEST(Benchmark, FindsACopyAsFastAsACopy) {
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = 1 << 20;
+  Kernel kernel = Kernel::copy(info, 0, 0, 1 << 20);
+  for (bool cold : {false, true}) {
+    BenchmarkOptions options;
+    options.cold = cold;
+    options.rounds = 3;
+    options.pattern = &kernel;
+    auto figures = benchmarkKernel(kernel, options);
+    ASSERT_TRUE(figures);
+    EXPECT_EQ(figures->bytes, 2 << 20);
+    // No timing is held to a figure here: only what must be there is.
+    EXPECT_GT(figures->ratio, 0);
+    EXPECT_GT(figures->memcpyRatio, 0);
+    EXPECT_GT(figures->patternRatio, 0);
+    EXPECT_GT(figures->kernelSeconds, 0);
+    EXPECT_GT(figures->boundSeconds, 0);
+  }
+}
+} // namespace
