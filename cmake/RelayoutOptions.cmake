@@ -22,10 +22,13 @@ if(RELAYOUT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER "${RELAYOUT_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${RELAYOUT_CCACHE}")
 endif()
-find_program(RELAYOUT_LLD NAMES ld.lld-22)
+find_program(RELAYOUT_LLD ld.lld HINTS "${LLVM_TOOLS_BINARY_DIR}")
 if(RELAYOUT_LLD)
-  add_link_options("-fuse-ld=${RELAYOUT_LLD}")
+  # GCC takes the name of a linker, not its path, and looks for it in -B.
+  get_filename_component(_lld_folder "${RELAYOUT_LLD}" DIRECTORY)
+  add_link_options("-B${_lld_folder}" -fuse-ld=lld)
 endif()
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections
   "$<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions;-Wno-comment>")
