@@ -101,8 +101,8 @@ Attribute SizesAttr::parse(AsmParser &parser, Type) {
     if (parser.parseKeyword(&name) || parser.parseEqual() || parser.parseInteger(extent))
       return failure();
     if (!sizes.try_emplace(name.str(), extent).second)
-      return parser.emitError(loc) << "expects each name once in sizes, but '" << name
-                                   << "' is given twice";
+      return parser.emitError(loc)
+             << "expects each name once in sizes, but '" << name << "' is given twice";
     return success();
   };
   if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, parseOne)))
@@ -112,8 +112,9 @@ Attribute SizesAttr::parse(AsmParser &parser, Type) {
 
 void SizesAttr::print(AsmPrinter &printer) const {
   printer << " {";
-  llvm::interleaveComma(getSizes(), printer,
-                        [&](const auto &entry) { printer << entry.first << " = " << entry.second; });
+  llvm::interleaveComma(getSizes(), printer, [&](const auto &entry) {
+    printer << entry.first << " = " << entry.second;
+  });
   printer << '}';
 }
 
@@ -160,9 +161,8 @@ Attribute WindowsAttr::parse(AsmParser &parser, Type) {
 
 void WindowsAttr::print(AsmPrinter &printer) const {
   printer << " [";
-  llvm::interleaveComma(getWindows(), printer, [&](const Window &window) {
-    printer << window.low << ':' << window.high;
-  });
+  llvm::interleaveComma(getWindows(), printer,
+                        [&](const Window &window) { printer << window.low << ':' << window.high; });
   printer << ']';
 }
 

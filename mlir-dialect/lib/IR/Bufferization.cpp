@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "RearrangementOp.h"
+#include "OpSupport.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 
@@ -14,8 +14,7 @@ namespace {
 /// Out of place: the source is read, the dest written; without a dest the result
 /// is a new allocation.
 template <typename OpT>
-struct RearrangementModel
-    : BufferizableOpInterface::ExternalModel<RearrangementModel<OpT>, OpT> {
+struct RearrangementModel : BufferizableOpInterface::ExternalModel<RearrangementModel<OpT>, OpT> {
   bool bufferizesToAllocation(Operation *op, Value) const { return !cast<OpT>(op).getDest(); }
 
   bool bufferizesToMemoryRead(Operation *, OpOperand &operand, const AnalysisState &) const {

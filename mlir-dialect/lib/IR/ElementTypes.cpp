@@ -48,8 +48,6 @@ TypedAttr getZeroElement(Type type) {
   return Builder(type.getContext()).getZeroAttr(type);
 }
 
-bool isZeroElement(TypedAttr value) {
-  return !value || value == getZeroElement(value.getType());
-}
+bool isZeroElement(TypedAttr value) { return !value || value == getZeroElement(value.getType()); }
 
 } // namespace relayout

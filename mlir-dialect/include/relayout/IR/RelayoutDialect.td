@@ -30,6 +30,7 @@ def Relayout_Dialect : Dialect {
                            "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// Adds the attributes; defined where their storage classes are complete.
     void registerAttributes();

@@ -25,11 +25,39 @@ class Relayout_Op<string mnemonic> : Op<Relayout_Dialect, mnemonic, [
   let results = (outs Optional<AnyRankedTensor>:$result);
   let hasVerifier = 1;
   let hasFolder = 1;
-  code sharedClassDeclaration = [{
+  let extraClassDeclaration = [{
     /// The rearrangement that the attributes mean for the shape of the source.
     static ::relayout::Result<::relayout::Rearrangement> bind(Adaptor adaptor);
   }];
-  let extraClassDeclaration = sharedClassDeclaration;
+  let extraClassDefinition = [{
+    ::relayout::Result<::relayout::Rearrangement> $cppClass::getRearrangement() {
+      return bind(Adaptor(*this));
+    }
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location> location, Adaptor adaptor,
+        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return detail::inferReturnTypes<$cppClass>(location, adaptor, types);
+    }
+    // verify() compares the types, in the words of the project.
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
+    ::llvm::LogicalResult $cppClass::verify() { return detail::verify(*this); }
+    ::llvm::LogicalResult $cppClass::fold(
+        FoldAdaptor adaptor, ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &results) {
+      return detail::fold(*this, adaptor.getSource(), results);
+    }
+    ::llvm::LogicalResult $cppClass::reifyResultShapes(
+        ::mlir::OpBuilder &builder, ::mlir::ReifiedRankedShapedTypeDims &shapes) {
+      return detail::reifyResultShapes(*this, builder, shapes);
+    }
+    void $cppClass::getEffects(::llvm::SmallVectorImpl<
+        ::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+      detail::getEffects(*this, effects);
+    }
+    ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
+      return ::llvm::isa<::mlir::RankedTensorType>(getSource().getType())
+          ? ::mlir::Speculation::Speculatable : ::mlir::Speculation::NotSpeculatable;
+    }
+  }];
 }
 
 class Relayout_DepthSpaceOp<string mnemonic> : Relayout_Op<mnemonic> {
@@ -164,7 +192,6 @@ def Relayout_RearrangeOp : Relayout_Op<"rearrange"> {
                    "const ::relayout::Rearrangement &":$rearrangement,
                    "::mlir::TypedAttr":$padValue)>
   ];
-  let hasCanonicalizer = 1;
   let assemblyFormat = [{
     $source (`into` $dest^)? $pattern (`sizes` $sizes^)? (`pad` $pad^)? (`crop` $crop^)?
     (`value` $value^)? attr-dict
