@@ -4,6 +4,7 @@
 
 import importlib.util
 import os
+import shutil
 
 import lit.formats
 
@@ -49,3 +50,5 @@ if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
+if shutil.which("clang-format-22"):
+    config.available_features.add("clang-format")

@@ -1,0 +1,66 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the commands of a page.
+
+The blocks marked `sh` of one page run in order, in one empty folder, and must
+succeed. A block marked `output` right after one must be what it wrote to the
+standard output; a line `...` in it stands for any lines.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text):
+    """(line, commands, expected output or None) for each `sh` block."""
+    found = list(BLOCK.finditer(text))
+    for index, block in enumerate(found):
+        if block[1] != "sh":
+            continue
+        after = found[index + 1] if index + 1 < len(found) else None
+        direct = after and after[1] == "output" and not text[block.end():after.start()].strip()
+        yield text.count("\n", 0, block.start()) + 1, block[2], after[2] if direct else None
+
+
+def matches(expected, got):
+    parts = [re.escape(part.strip("\n")) for part in re.split(r"^\.\.\.$", expected, flags=re.M)]
+    return re.fullmatch(r"\n*" + r"(?:.*\n)?".join(parts).replace(r"\n", "\n") + r"\n*", got, re.S)
+
+
+def run_page(page):
+    """The number of blocks that ran, or None if one failed."""
+    count = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for line, commands, expected in blocks(page.read_text(encoding="utf-8")):
+            done = subprocess.run(["sh", "-eu", "-c", commands], cwd=folder, text=True,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT if expected is None else subprocess.PIPE,
+                                  timeout=120, check=False)
+            count += 1
+            if done.returncode:
+                print(f"{page}:{line}: exit code {done.returncode}\n{commands}{done.stdout}"
+                      f"{done.stderr or ''}")
+                return None
+            if expected is not None and not matches(expected, done.stdout):
+                print(f"{page}:{line}: expected\n{expected}but got\n{done.stdout}")
+                return None
+    return count
+
+
+def main(root):
+    pages = [root / "README.md", root / "mlir-dialect/Spec.md", *sorted(root.glob("docs/*.md"))]
+    failed = False
+    for page in pages:
+        count = run_page(page)
+        failed |= count is None
+        if count:
+            print(f"{page.relative_to(root)}: {count} blocks")
+    return 1 if failed else 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1])))
