@@ -12,7 +12,9 @@
 #include "relayout/Schedule/TargetInfo.h"
 #include "relayout/Schedule/Tile.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace relayout {
@@ -20,7 +22,7 @@ namespace relayout {
 enum class StoreMode {
   Ordinary,
   Prefetch,    ///< ordinary, the output lines prefetched for write some tiles ahead
-  NonTemporal, ///< whole aligned lines bypass the caches; parts of lines are ordinary
+  NonTemporal, ///< whole aligned lines bypass the caches; asks for an output base on a line
 };
 
 /// What the caller's consumer does: Hot reads the result at once, Cold does not.
@@ -43,8 +45,8 @@ struct PieceSchedule {
   std::vector<int64_t> tile; ///< extent of each digit in the register tile
   std::vector<Loop> loops;   ///< outermost first
   StoreMode store = StoreMode::Ordinary;
-  int64_t prefetch = 0;      ///< source prefetch, in tiles ahead; 0 is none
-  int64_t vectorBytes = 0;   ///< 0: scalar
+  int64_t prefetch = 0;    ///< source prefetch, in tiles ahead; 0 is none
+  int64_t vectorBytes = 0; ///< 0: scalar
   bool operator==(const PieceSchedule &o) const;
 };
 
@@ -62,8 +64,37 @@ struct Schedule {
 
 Result<Schedule> parseSchedule(std::string_view text);
 
+/// `base` with the fields that `text` names pinned: the same words as in the text of
+/// a schedule, each of them optional. One `{...}` pins every piece, otherwise there
+/// is one for each piece. For `--schedule=`.
+Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
+
 /// Checks that `schedule` can perform `problem` on `target`.
 Status verifySchedule(const Schedule &schedule, const Problem &problem, const TargetInfo &target);
+
+/// How many units the work falls into.
+int64_t unitCount(const Schedule &schedule, const Problem &problem);
+
+/// How the units cut one piece: units [begin, end) perform the values
+/// [border(begin), border(end)) of one digit of the piece. Borders fall on multiples of
+/// the tile's extent, and the last interval is at least a tile, so a tile that is
+/// shifted back never reaches into another unit's values.
+struct UnitClip {
+  std::optional<unsigned> digit; ///< of the piece's problem; none: extent 1, a guard
+  int64_t step;                  ///< values of the piece's digit a unit
+  int64_t offset;                ///< what lies before the piece, in values of its digit
+  int64_t extent;                ///< of the piece's digit
+  int64_t tile;                  ///< the tile's extent of the digit
+
+  /// `clamp(unit * step - offset, 0, extent)`, rounded up to a multiple of `tile`,
+  /// or to `extent` where less than a tile would be left.
+  int64_t border(int64_t unit) const;
+};
+
+/// The clip of `piece`, scheduled as `tile`. An error where the digit of the units is
+/// the minor part of a digit that the piece has merged.
+Result<UnitClip> unitClip(const Schedule &schedule, const Problem &problem, const Piece &piece,
+                          const std::vector<int64_t> &tile);
 
 /// What the cost model expects of a schedule.
 struct Prediction {

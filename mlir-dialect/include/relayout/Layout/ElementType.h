@@ -23,7 +23,7 @@ enum class ElementKind { Bool, Signed, Unsigned, Float, Complex };
 struct ElementType {
   const char *name; ///< the word in specs: "f32", "u8", "bf16", "f8E4M3FN", "c64" ...
   ElementKind kind;
-  int64_t width;    ///< bytes: 1, 2, 4, 8 or 16
+  int64_t width; ///< bytes: 1, 2, 4, 8 or 16
 };
 
 /// All accepted types, in the order in which messages list them. bool, i8..i64,

@@ -20,15 +20,20 @@ namespace relayout {
 
 /// Limits that stand in front of the parser.
 constexpr size_t kMaxPatternLength = 4096;
-constexpr int64_t kMaxRank = 16;    ///< dimensions of a tensor
-constexpr size_t kMaxDigits = 64;   ///< digits of a pattern
+constexpr int64_t kMaxRank = 16;  ///< dimensions of a tensor
+constexpr size_t kMaxDigits = 64; ///< digits of a pattern
 
 /// One side of a pattern: for each dimension the names of its digits, the most
 /// significant first. An empty list is a dimension of extent 1 (`1` or `()`).
 using PatternSide = std::vector<std::vector<std::string>>;
 
-/// A parsed pattern, `...` included: the ellipsis stands as the name "...", alone
-/// in its dimension or inside brackets on the right.
+/// How the ellipsis stands in a parsed pattern: alone in its dimension it spreads
+/// over any number of dimensions; inside brackets (on the right) these dimensions
+/// are merged with the names beside it.
+constexpr const char *kEllipsis = "...";
+constexpr const char *kMergedEllipsis = "(...)";
+
+/// A parsed pattern, the ellipsis not yet filled in.
 struct Pattern {
   PatternSide operand;
   PatternSide result;

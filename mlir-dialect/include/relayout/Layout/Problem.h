@@ -23,8 +23,8 @@ struct Digit {
 };
 
 /// `low <= sum(coefficients[i] * digit[i]) < high`. The digits of a range are
-/// those of one dimension: their coefficients form a mixed-radix system (sorted by
-/// coefficient, each is the product of the extents below it).
+/// those of one dimension: their coefficients form a mixed-radix system (each
+/// divides the one before it, and the digits below a coefficient sum to less).
 struct DigitRange {
   std::vector<std::pair<unsigned, int64_t>> terms; ///< (digit, coefficient), major first
   int64_t low;
@@ -37,14 +37,17 @@ struct DigitRange {
 /// A movement with windows. The element of digit values d is written to
 /// `outOffset + sum(d * outStride)` if d satisfies every range of `written`, and is
 /// read from `inOffset + sum(d * inStride)` if it satisfies every range of `read`;
-/// otherwise it is the fill value. A negative crop shows as a most significant
-/// digit whose values start below 0 or end past its extent: `lower` is the first
-/// value of each digit (0 for most).
+/// otherwise it is the fill value. Every digit runs from 0 to its extent. A negative
+/// crop shows as a most significant digit that is longer than what `read` lets it
+/// read.
+///
+/// A problem that reads nothing has the one read range `{{}, 0, 0}` and input
+/// strides of 0; a problem without elements has the one digit `{0, 1, 1}`.
 struct Problem {
-  int64_t width = 1; ///< bytes of an element: 1, 2, 4, 8, 16
+  int64_t width = 1;         ///< bytes of an element: 1, 2, 4, 8, 16
   std::vector<Digit> digits; ///< largest output stride first
   std::vector<int64_t> lower;
-  int64_t inOffset = 0;  ///< elements; may be negative, where pads lie before the operand
+  int64_t inOffset = 0; ///< elements; may be negative, where pads lie before the operand
   int64_t outOffset = 0;
   std::vector<DigitRange> read;
   std::vector<DigitRange> written;

@@ -53,6 +53,8 @@ struct Rearrangement {
   std::vector<Window> pad;          ///< one a dimension of the operand
   std::vector<Window> crop;         ///< one a dimension of the result
 
+  bool operator==(const Rearrangement &o) const;
+
   Status verify() const;
   /// Extents of the operand after padding; of the result before cropping; of the result.
   std::vector<int64_t> paddedShape() const;
@@ -69,8 +71,10 @@ struct Rearrangement {
   DigitSizes sizes() const;
 };
 
-/// Binds `pattern` to a shape: fills in `...`, infers at most one unknown digit a
-/// group by division, checks divisibility and `sizes` (each name must occur).
+/// Binds `pattern` to a shape: fills in `...` (its dimensions are named e0, e1 ...),
+/// infers at most one unknown digit a group by division of the padded extent,
+/// checks divisibility and `sizes` (each name must occur; none is negative, and 0
+/// stands only in a dimension of padded extent 0, beside which nothing is inferred).
 /// `pad` and `crop` may be empty (none) or have one entry a dimension of the
 /// operand or result as written in the pattern after `...` is filled in.
 Result<Rearrangement> bindPattern(const Pattern &pattern, const std::vector<int64_t> &operandShape,
@@ -87,17 +91,19 @@ Result<Rearrangement> permutation(const std::vector<int64_t> &shape,
 /// `first`, then `second` (whose operand is the result of `first`), as one.
 ///
 /// An error where no common mixed-radix refinement of the digits exists, or where
-/// windows between the two stand in the way (the text says which). Windows of
-/// `first`'s crop and `second`'s pad must cancel or meet on one side; padding is
-/// assumed to use one fill value throughout: the caller checks that.
+/// windows between the two stand in the way (the text says which): `first`'s crop
+/// and `second`'s pad must cancel, or move to the operand or to the result through
+/// a dimension's most significant digit. Padding is assumed to use one fill value
+/// throughout: the caller checks that. The composite is in normal form.
 Result<Rearrangement> compose(const Rearrangement &first, const Rearrangement &second);
 
 /// The inverse of an un-windowed rearrangement; an error if it has windows.
 Result<Rearrangement> inverse(const Rearrangement &rearrangement);
 
 /// The same map with the fewest digits and canonical names (d0, d1 ... in operand
-/// order): extent-1 digits dropped, digits adjacent on both sides merged, windows
-/// respected. Two rearrangements with equal normal forms are equal functions.
+/// order): extent-1 digits dropped, digits adjacent on both sides merged, each crop
+/// that a dimension's most significant digit can carry moved to the operand as a
+/// pad. Two rearrangements with equal normal forms are equal functions.
 Rearrangement normalize(const Rearrangement &rearrangement);
 
 } // namespace relayout

@@ -22,7 +22,15 @@ namespace relayout {
 /// NCDHW and NWC, NHWC, NDHWC are the same with K fixed to 1, 2, 3.
 /// NCHW_VECT_C is [N, C/4, H, W, 4].
 enum class TensorLayout {
-  NHWC, NCHW, NCHW_VECT_C, NWC, NCW, NDHWC, NCDHW, ChannelsFirst, ChannelsLast
+  NHWC,
+  NCHW,
+  NCHW_VECT_C,
+  NWC,
+  NCW,
+  NDHWC,
+  NCDHW,
+  ChannelsFirst,
+  ChannelsLast
 };
 
 /// Where each role sits in a tensor of a certain rank.
