@@ -24,8 +24,8 @@ int main() {
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
   if (!compiler)
     return fail(compiler.error());
-  Result<Kernel> kernel = (*compiler)->compile(
-      [&](mlir::MLIRContext &context) { return buildModule(*spec, context); });
+  Result<Kernel> kernel =
+      (*compiler)->compile([&](mlir::MLIRContext &context) { return buildModule(*spec, context); });
   if (!kernel)
     return fail(kernel.error());
 

@@ -1,0 +1,136 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles, runs and verifies random specs against the reference evaluator.
+//
+//   relayout-random-specs [--seed=N] [--first=N] [--count=N] [--seconds=N]
+//
+// Spec i of a seed depends on nothing but the two, so a failure is repeated by
+// --seed=S --first=i --count=1. Fails if a spec does, or if the time runs out before
+// all have run.
+
+#include "SpecGenerator.h"
+
+#include "relayout/JIT/Compiler.h"
+#include "relayout/JIT/Verify.h"
+#include "relayout/Spec/Module.h"
+
+#include <chrono>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+struct Options {
+  uint64_t seed = 0;
+  int64_t first = 0;
+  int64_t count = 1000;
+  int64_t seconds = 600;
+};
+
+bool parseOption(const char *argument, const char *name, int64_t &value) {
+  size_t length = std::strlen(name);
+  if (std::strncmp(argument, name, length) != 0 || argument[length] != '=')
+    return false;
+  char *end = nullptr;
+  value = int64_t(std::strtoull(argument + length + 1, &end, 10));
+  return end != argument + length + 1 && *end == 0;
+}
+
+bool parseOptions(int argc, char **argv, Options &options) {
+  int64_t seed = int64_t((uint64_t(std::random_device{}()) << 20) ^ std::random_device{}());
+  for (int i = 1; i < argc; ++i)
+    if (!parseOption(argv[i], "--seed", seed) && !parseOption(argv[i], "--first", options.first) &&
+        !parseOption(argv[i], "--count", options.count) &&
+        !parseOption(argv[i], "--seconds", options.seconds)) {
+      std::fprintf(stderr, "expects --seed, --first, --count or --seconds=N, but got %s\n",
+                   argv[i]);
+      return false;
+    }
+  options.seed = uint64_t(seed);
+  return true;
+}
+
+/// How to repeat the spec that is running: written when the process crashes.
+char repeatText[128];
+
+void writeRepeatText(int signal) {
+  ssize_t written = write(STDOUT_FILENO, repeatText, std::strlen(repeatText));
+  _exit(written < 0 ? 1 : 128 + signal);
+}
+
+/// An executor that runs the tasks backwards on the caller's thread: the units of a
+/// kernel may be done in any order.
+void runBackwards(void *, int64_t count, Executor::Task task, void *argument) {
+  for (int64_t i = count; i-- > 0;)
+    task(argument, i);
+}
+
+/// What is wrong with the kernel of `spec`, or nothing.
+std::string checkSpec(Compiler &compiler, const Spec &spec, int64_t tasks) {
+  Result<Rearrangement> r = toRearrangement(spec);
+  if (!r)
+    return "refused: " + r.error().message;
+  Result<Kernel> kernel =
+      compiler.compile([&](mlir::MLIRContext &context) { return buildModule(spec, context); });
+  if (!kernel)
+    return "does not compile: " + kernel.error().message;
+  Executor executor{runBackwards, tasks, nullptr};
+  Result<VerifyReport> report =
+      verifyKernel(*kernel, *r, spec.dtype->width, spec.padValue ? spec.padValue->data() : nullptr,
+                   tasks > 1 ? &executor : nullptr);
+  if (!report)
+    return "does not run: " + report.error().message;
+  if (report->ok())
+    return "";
+  const VerifyMismatch &found = *report->mismatch;
+  return "element " + std::to_string(found.element) + " of the result: expected " + found.expected +
+         " (element " + std::to_string(found.expectedSource) + " of the operand), but found " +
+         found.found;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parseOptions(argc, argv, options))
+    return 2;
+  std::printf("seed %" PRIu64 "\n", options.seed);
+  std::fflush(stdout);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    std::signal(signal, writeRepeatText);
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  if (!compiler) {
+    std::printf("%s\n", compiler.error().message.c_str());
+    return 1;
+  }
+
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
+  int64_t done = 0, failed = 0;
+  for (; done < options.count && std::chrono::steady_clock::now() < end; ++done) {
+    int64_t index = options.first + done;
+    SpecGenerator generator(options.seed + uint64_t(index) * 0x9e3779b97f4a7c15u);
+    Spec spec = generator.make(generator.pick(1, 20) == 1 ? 200000 : 6000);
+    std::snprintf(repeatText, sizeof repeatText,
+                  "FAILED: crash; repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n",
+                  options.seed, index);
+    std::string fault = checkSpec(**compiler, spec, generator.pick(1, 4));
+    if (fault.empty())
+      continue;
+    ++failed;
+    std::printf("FAILED: %s\n  relayoutc verify %s\n  repeat by --seed=%" PRIu64 " --first=%" PRId64
+                " --count=1\n",
+                fault.c_str(), printSpecFlags(spec).c_str(), options.seed, index);
+    std::fflush(stdout);
+  }
+  std::printf("%" PRId64 " of %" PRId64 " specs done, %" PRId64 " failed\n", done, options.count,
+              failed);
+  return failed || done < options.count;
+}
