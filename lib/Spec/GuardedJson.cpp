@@ -1,0 +1,135 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Spec/GuardedJson.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+
+#include <cmath>
+
+using namespace relayout;
+using llvm::StringRef;
+
+namespace {
+/// Walks over the tokens of a text without recursion. It knows just enough of JSON
+/// to find depth, keys and numbers; all else is left to the parser behind it.
+class Scanner {
+public:
+  explicit Scanner(StringRef text) : text(text) {}
+
+  Status run() {
+    Status status;
+    while (status && position < text.size())
+      status = step(text[position]);
+    return status;
+  }
+
+private:
+  Status step(char c) {
+    switch (c) {
+    case '"':
+      scanString();
+      return Status::success();
+    case '{':
+    case '[':
+      ++position;
+      return open();
+    case '}':
+    case ']':
+      ++position;
+      if (!keys.empty())
+        keys.pop_back();
+      return Status::success();
+    case ':':
+      ++position;
+      return addKey();
+    default:
+      if (c == '-' || llvm::isDigit(c))
+        return scanNumber();
+      ++position;
+      return Status::success();
+    }
+  }
+
+  void scanString() {
+    size_t begin = ++position;
+    while (position < text.size() && text[position] != '"')
+      position += text[position] == '\\' ? 2 : 1;
+    lastString = text.slice(begin, position);
+    ++position;
+  }
+
+  Status open() {
+    if (keys.size() == kMaxJsonDepth)
+      return Error{ErrorCode::Limit, "expects brackets to be nested at most " +
+                                         llvm::utostr(kMaxJsonDepth) + " deep, but byte " +
+                                         llvm::utostr(position) + " opens one more"};
+    keys.emplace_back();
+    return Status::success();
+  }
+
+  Status addKey() {
+    if (keys.empty())
+      return Status::success();
+    std::string shown = "'" + lastString.take_front(60).str() + "'";
+    if (lastString.contains('\\'))
+      return Error{ErrorCode::Syntax, "expects keys without escapes, but got " + shown};
+    if (!keys.back().insert(lastString).second)
+      return Error{ErrorCode::Syntax, "expects each key once, but " + shown + " stands twice"};
+    return Status::success();
+  }
+
+  Status scanNumber() {
+    StringRef number = text.drop_front(position).take_while(
+        [](char c) { return llvm::isDigit(c) || StringRef("+-.eE").contains(c); });
+    position += number.size();
+    std::string shown = number.take_front(60).str();
+    if (number.find_first_of(".eE") == StringRef::npos) {
+      int64_t asSigned;
+      uint64_t asUnsigned;
+      if (number.getAsInteger(10, asSigned) && number.getAsInteger(10, asUnsigned))
+        return Error{ErrorCode::Syntax,
+                     "expects integers of 64 bits, but got " + shown + "; a string may be longer"};
+      return Status::success();
+    }
+    double value;
+    if (number.getAsDouble(value) || !std::isfinite(value))
+      return Error{ErrorCode::Syntax, "expects numbers that a double can hold, but got " + shown};
+    return Status::success();
+  }
+
+  StringRef text;
+  size_t position = 0;
+  StringRef lastString;
+  /// The keys so far of each open bracket.
+  llvm::SmallVector<llvm::StringSet<>, 8> keys;
+};
+} // namespace
+
+Result<llvm::json::Value> relayout::parseGuardedJson(StringRef text, size_t maxBytes) {
+  if (text.size() > maxBytes)
+    return Error{ErrorCode::Limit, "expects at most " + llvm::utostr(maxBytes) +
+                                       " bytes of JSON, but got " + llvm::utostr(text.size())};
+  size_t invalid;
+  if (!llvm::json::isUTF8(text, &invalid))
+    return Error{ErrorCode::Syntax,
+                 "expects JSON to be UTF-8, but byte " + llvm::utostr(invalid) + " is not"};
+  if (Status status = Scanner(text).run(); !status)
+    return status.error();
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return Error{ErrorCode::Syntax, "expects JSON: " + llvm::toString(value.takeError())};
+  return std::move(*value);
+}
+
+std::optional<int64_t> relayout::jsonInteger(const llvm::json::Value &value) {
+  // getAsInteger converts the double 2^63 though it does not fit.
+  if (std::optional<double> number = value.getAsNumber(); number && *number >= 0x1p63) {
+    std::optional<uint64_t> exact = value.getAsUINT64();
+    return exact && *exact <= INT64_MAX ? std::optional<int64_t>(*exact) : std::nullopt;
+  }
+  return value.getAsInteger();
+}

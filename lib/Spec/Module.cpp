@@ -1,0 +1,166 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Spec/Module.h"
+
+#include "relayout/IR/Relayout.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+
+using namespace relayout;
+using llvm::APFloat;
+using llvm::APInt;
+
+static APInt loadBits(const unsigned char *from, int64_t width) {
+  uint64_t words[2] = {0, 0};
+  std::memcpy(words, from, width);
+  return APInt(8 * width, llvm::ArrayRef(words, width == 16 ? 2 : 1));
+}
+
+/// The fill value as an attribute of the element's type; null if there is none.
+static mlir::TypedAttr padAttribute(const Spec &spec, mlir::MLIRContext *context) {
+  if (!spec.padValue)
+    return {};
+  const unsigned char *bits = spec.padValue->data();
+  mlir::Type type = getMLIRElementType(*spec.dtype, context);
+  if (auto complex = llvm::dyn_cast<mlir::ComplexType>(type)) {
+    int64_t part = spec.dtype->width / 2;
+    const llvm::fltSemantics &semantics = floatSemantics(*spec.dtype);
+    APFloat real(semantics, loadBits(bits, part)),
+        imaginary(semantics, loadBits(bits + part, part));
+    return mlir::complex::NumberAttr::get(complex, real.convertToDouble(),
+                                          imaginary.convertToDouble());
+  }
+  if (llvm::isa<mlir::FloatType>(type))
+    return mlir::FloatAttr::get(
+        type, APFloat(floatSemantics(*spec.dtype), loadBits(bits, spec.dtype->width)));
+  APInt value = loadBits(bits, spec.dtype->width);
+  return mlir::IntegerAttr::get(type, value.trunc(type.getIntOrFloatBitWidth()));
+}
+
+namespace {
+/// Builds the operation of a spec on the argument of its function.
+struct OperationBuilder {
+  const Spec &spec;
+  const Rearrangement &rearrangement;
+  mlir::OpBuilder &builder;
+  mlir::Value source;
+  mlir::Type resultType;
+
+  mlir::Location location() { return source.getLoc(); }
+  mlir::MLIRContext *context() { return builder.getContext(); }
+
+  WindowsAttr windows(const std::vector<Window> &windows) {
+    return windows.empty() ? WindowsAttr() : WindowsAttr::get(context(), windows);
+  }
+
+  template <typename Op> mlir::Value depthSpace() {
+    LayoutAttr resultLayout =
+        spec.resultLayout ? LayoutAttr::get(context(), *spec.resultLayout) : LayoutAttr();
+    return Op::create(builder, location(), resultType, source, mlir::Value(), spec.blockSize,
+                      ModeAttr::get(context(), *spec.mode),
+                      LayoutAttr::get(context(), *spec.layout), resultLayout)
+        ->getResult(0);
+  }
+
+  mlir::Value rearrange() {
+    // What the user wrote stays as it is; the names of others are made from the algebra.
+    if (spec.operation != Operation::Rearrange)
+      return RearrangeOp::create(builder, location(), resultType, source, mlir::Value(),
+                                 rearrangement, mlir::TypedAttr())
+          ->getResult(0);
+    SizesAttr sizes = spec.sizes.empty() ? SizesAttr() : SizesAttr::get(context(), spec.sizes);
+    return RearrangeOp::create(builder, location(), resultType, source, mlir::Value(),
+                               PatternAttr::get(context(), *parsePattern(spec.pattern)), sizes,
+                               windows(spec.pad), windows(spec.crop), padAttribute(spec, context()))
+        ->getResult(0);
+  }
+
+  mlir::Value build() {
+    switch (spec.operation) {
+    case Operation::DepthToSpace:
+      return depthSpace<DepthToSpaceOp>();
+    case Operation::SpaceToDepth:
+      return depthSpace<SpaceToDepthOp>();
+    case Operation::SpaceToBatch:
+      return SpaceToBatchOp::create(builder, location(), resultType, source, mlir::Value(),
+                                    spec.blockShape, windows(spec.paddings),
+                                    padAttribute(spec, context()))
+          ->getResult(0);
+    case Operation::BatchToSpace:
+      return BatchToSpaceOp::create(builder, location(), resultType, source, mlir::Value(),
+                                    spec.blockShape, windows(spec.crops))
+          ->getResult(0);
+    default:
+      return rearrange();
+    }
+  }
+};
+} // namespace
+
+namespace {
+/// Keeps the first error that MLIR reports while it lives.
+class DiagnosticCapture {
+public:
+  explicit DiagnosticCapture(mlir::MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && text.empty()) {
+            llvm::raw_string_ostream out(text);
+            if (auto at = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
+              out << at.getFilename().getValue() << ':' << at.getLine() << ':' << at.getColumn()
+                  << ": ";
+            out << diagnostic;
+          }
+          return mlir::success();
+        }) {}
+  std::string text;
+
+private:
+  mlir::ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>> relayout::buildModule(const Spec &spec,
+                                                                mlir::MLIRContext &context) {
+  Result<Rearrangement> rearrangement = toRearrangement(spec);
+  if (!rearrangement)
+    return rearrangement.error();
+  std::vector<int64_t> resultShape = rearrangement->resultShape();
+  if (Status status = checkShape(resultShape, spec.dtype->width); !status)
+    return status.error();
+  context.loadDialect<RelayoutDialect, mlir::func::FuncDialect, mlir::complex::ComplexDialect>();
+  mlir::OpBuilder builder(&context);
+  mlir::Type element = getMLIRElementType(*spec.dtype, &context);
+  mlir::Type operandType = mlir::RankedTensorType::get(spec.shape, element);
+  mlir::Type resultType = mlir::RankedTensorType::get(resultShape, element);
+  mlir::Location location = builder.getUnknownLoc();
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = mlir::func::FuncOp::create(builder, location, "kernel",
+                                             builder.getFunctionType(operandType, resultType));
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  OperationBuilder operation{spec, *rearrangement, builder, function.getArgument(0), resultType};
+  mlir::func::ReturnOp::create(builder, location, operation.build());
+  return std::move(module);
+}
+
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+relayout::parseModule(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context) {
+  if (Status status = checkModuleText(text); !status)
+    return status.error();
+  DiagnosticCapture diagnostics(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), fileName);
+  if (!module)
+    return Error{ErrorCode::Syntax,
+                 diagnostics.text.empty() ? "expects a module of MLIR" : diagnostics.text};
+  return std::move(module);
+}
