@@ -1,0 +1,55 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The form of a kernel function, and the facts that it carries for its callers.
+
+#ifndef RELAYOUT_CONVERSION_KERNELABI_H
+#define RELAYOUT_CONVERSION_KERNELABI_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace relayout {
+
+/// The attribute of a function that is a kernel: a dictionary of facts.
+constexpr llvm::StringLiteral kKernelAttrName = "relayout.kernel";
+
+/// The facts by name. All count bytes but `units`.
+namespace fact {
+constexpr llvm::StringLiteral kAlignment = "alignment";
+constexpr llvm::StringLiteral kInputBytes = "input_bytes";
+constexpr llvm::StringLiteral kOutputBytes = "output_bytes";
+constexpr llvm::StringLiteral kScratchBytes = "scratch_bytes";
+constexpr llvm::StringLiteral kUnits = "units";
+/// Only on a kernel that is a plain copy: from which byte of the input to which
+/// byte of the output, and how many.
+constexpr llvm::StringLiteral kCopyFrom = "copy_from";
+constexpr llvm::StringLiteral kCopyTo = "copy_to";
+constexpr llvm::StringLiteral kCopyBytes = "copy_bytes";
+} // namespace fact
+
+/// Positions of the parameters of a kernel.
+enum KernelParameter : unsigned { kIn, kOut, kScratch, kBegin, kEnd, kNumKernelParameters };
+
+inline bool isKernel(mlir::Operation *function) {
+  return function->hasAttrOfType<mlir::DictionaryAttr>(kKernelAttrName);
+}
+
+/// The fact called `name` of a kernel; empty if it has none of that name.
+std::optional<int64_t> getKernelFact(mlir::Operation *function, llvm::StringRef name);
+
+/// Adds or replaces a fact; makes `function` a kernel.
+void setKernelFact(mlir::Operation *function, llvm::StringRef name, int64_t value);
+
+/// True if `function` is one operation of the dialect on tensors and its return:
+/// `relayout-kernel-abi` then takes it as it is, without bufferization.
+bool isDirectKernel(mlir::func::FuncOp function);
+
+} // namespace relayout
+
+#endif // RELAYOUT_CONVERSION_KERNELABI_H

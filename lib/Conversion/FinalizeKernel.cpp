@@ -1,0 +1,58 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Conversion/KernelAbi.h"
+#include "relayout/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace relayout {
+#define GEN_PASS_DEF_FINALIZEKERNELPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+void annotatePointers(LLVM::LLVMFuncOp function, int64_t alignment) {
+  Builder b(function.getContext());
+  using LLVM::LLVMDialect;
+  for (unsigned i : {kIn, kOut, kScratch}) {
+    for (StringRef name : {LLVMDialect::getNoAliasAttrName(), LLVMDialect::getNoCaptureAttrName(),
+                           LLVMDialect::getNoFreeAttrName()})
+      function.setArgAttr(i, name, b.getUnitAttr());
+    if (i == kScratch)
+      continue;
+    function.setArgAttr(i, LLVMDialect::getNoUndefAttrName(), b.getUnitAttr());
+    function.setArgAttr(i, LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(alignment));
+  }
+  function.setArgAttr(kIn, LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+}
+
+struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
+  void runOnOperation() override {
+    LLVM::LLVMFuncOp function = getOperation();
+    std::optional<int64_t> alignment = getKernelFact(function, fact::kAlignment);
+    if (!alignment)
+      return;
+    if (function.getNumArguments() != kNumKernelParameters || *alignment < 1) {
+      function.emitOpError("expects the five parameters of a kernel and a positive alignment");
+      return signalPassFailure();
+    }
+    annotatePointers(function, *alignment);
+    Builder b(function.getContext());
+    function.setNoUnwind(true);
+    function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins"}));
+    function.walk([&](Operation *op) {
+      if (auto load = dyn_cast<LLVM::LoadOp>(op))
+        load.setAlignment(*alignment);
+      else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+        store.setAlignment(*alignment);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,190 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Conversion/KernelAbi.h"
+
+#include "StridedView.h"
+
+#include "relayout/Conversion/Passes.h"
+#include "relayout/IR/Relayout.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+
+#include <algorithm>
+
+namespace relayout {
+#define GEN_PASS_DEF_KERNELABIPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+std::optional<int64_t> relayout::getKernelFact(Operation *function, StringRef name) {
+  auto facts = function->getAttrOfType<DictionaryAttr>(kKernelAttrName);
+  auto value = facts ? facts.getAs<IntegerAttr>(name) : IntegerAttr();
+  return value ? std::optional<int64_t>(value.getInt()) : std::nullopt;
+}
+
+void relayout::setKernelFact(Operation *function, StringRef name, int64_t value) {
+  NamedAttrList facts(function->getAttrOfType<DictionaryAttr>(kKernelAttrName));
+  facts.set(name, Builder(function->getContext()).getI64IntegerAttr(value));
+  function->setAttr(kKernelAttrName, facts.getDictionary(function->getContext()));
+}
+
+namespace {
+
+/// What the body of a function that is one rearrangement comes to.
+struct Body {
+  Operation *op;
+  Rearrangement rearrangement;
+  TypedAttr padValue; ///< null for zero
+  ShapedType in;
+  ShapedType out;
+};
+
+/// One side of a kernel: its memref of signless integers and its size.
+struct Side {
+  MemRefType type;
+  int64_t bytes;
+};
+
+/// The bits of an element of `type`, which has `width` bytes. A complex number
+/// has its real part in the low half.
+APInt elementBits(Attribute value, unsigned bits) {
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getValue().zextOrTrunc(bits);
+  if (auto real = dyn_cast<FloatAttr>(value))
+    return real.getValue().bitcastToAPInt();
+  auto number = cast<complex::NumberAttr>(value);
+  APInt result = number.getReal().bitcastToAPInt().zext(bits);
+  result.insertBits(number.getImag().bitcastToAPInt(), bits / 2);
+  return result;
+}
+
+/// The operation and the values that it joins, if `function` has the right form.
+FailureOr<Body> matchBody(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  Operation *terminator = block.getTerminator();
+  Operation *op = nullptr;
+  for (Operation &candidate : block.without_terminator()) {
+    if (op || !isa<RearrangementOpInterface, memref::CopyOp>(candidate))
+      return candidate.emitOpError("is left in a kernel, which expects one rearrangement from its "
+                                   "operand to its result and nothing else");
+    op = &candidate;
+  }
+  if (!op)
+    return function.emitOpError("expects one rearrangement in a kernel, but there is none");
+
+  Value source = op->getOperand(0), target;
+  auto rearrangement = dyn_cast<RearrangementOpInterface>(op);
+  bool onTensors = rearrangement && rearrangement.hasTensorForm();
+  unsigned arguments = onTensors && !rearrangement.getDest() ? 1 : 2;
+  target = onTensors ? op->getResult(0) : op->getOperand(1);
+  bool joined = function.getNumArguments() == arguments && source == function.getArgument(0) &&
+                (arguments == 1 || op->getOperand(1) == function.getArgument(1)) &&
+                function.getNumResults() == (onTensors ? 1 : 0) &&
+                (!onTensors || terminator->getOperand(0) == target);
+  if (!joined)
+    return op->emitOpError("expects to lead from the only operand of its function to the only "
+                           "result");
+
+  Body body{op, {}, {}, cast<ShapedType>(source.getType()), cast<ShapedType>(target.getType())};
+  if (!rearrangement) {
+    body.rearrangement = identityRearrangement(body.in.getShape().vec());
+    return body;
+  }
+  Result<Rearrangement> meaning = rearrangement.getRearrangement();
+  if (!meaning)
+    return op->emitOpError(meaning.error().message);
+  body.rearrangement = meaning.take();
+  body.padValue = rearrangement.getPadValue();
+  return body;
+}
+
+/// `type` with elements of `width` bytes, and the bytes that it spans.
+FailureOr<Side> convertSide(Operation *op, ShapedType type, int64_t width) {
+  Type element = IntegerType::get(op->getContext(), width * 8);
+  auto memref = dyn_cast<MemRefType>(type);
+  MemRefType result = memref ? MemRefType::Builder(memref).setElementType(element)
+                             : MemRefType::get(type.getShape(), element);
+  FailureOr<StridedView> view = getStridedView(op, result);
+  if (failed(view))
+    return failure();
+  if (ShapedType::isDynamic(view->offset))
+    return op->emitOpError("expects a static offset in a kernel, but got ") << type;
+  return Side{result, view->span == 0 ? 0 : (view->offset + view->span) * width};
+}
+
+/// Replaces signature and body of `function`.
+void rebuild(func::FuncOp function, const Body &body, const Side &in, const Side &out,
+             IntegerAttr padValue) {
+  OpBuilder b(function.getContext());
+  Location loc = body.op->getLoc();
+  Type scratch = MemRefType::get({0}, b.getI8Type());
+  Type index = b.getIndexType();
+  SmallVector<Type> inputs = {in.type, out.type, scratch, index, index};
+  function.getBody().dropAllReferences();
+  function.getBody().getBlocks().clear();
+  function.removeArgAttrsAttr();
+  function.removeResAttrsAttr();
+  function.setFunctionType(b.getFunctionType(inputs, {}));
+  Block *block = function.addEntryBlock();
+  b.setInsertionPointToStart(block);
+  RearrangeOp::create(b, loc, Type(), block->getArgument(kIn), block->getArgument(kOut),
+                      body.rearrangement, padValue);
+  func::ReturnOp::create(b, loc);
+}
+
+struct KernelAbi : relayout::impl::KernelAbiPassBase<KernelAbi> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isDeclaration() || isKernel(function))
+      return;
+    if (failed(convert(function)))
+      signalPassFailure();
+  }
+
+  LogicalResult convert(func::FuncOp function) {
+    if (!function.getBody().hasOneBlock())
+      return function.emitOpError("expects one block in a kernel, but there are ")
+             << function.getBody().getBlocks().size();
+    FailureOr<Body> body = matchBody(function);
+    if (failed(body))
+      return failure();
+    Result<const ElementType *> element = getElementTypeInfo(body->in.getElementType());
+    if (!element)
+      return body->op->emitOpError(element.error().message);
+    int64_t width = (*element)->width;
+    FailureOr<Side> in = convertSide(body->op, body->in, width);
+    FailureOr<Side> out = convertSide(body->op, body->out, width);
+    if (failed(in) || failed(out))
+      return failure();
+
+    IntegerAttr padValue;
+    if (body->padValue && !isZeroElement(body->padValue))
+      padValue = IntegerAttr::get(in->type.getElementType(), elementBits(body->padValue, width * 8));
+    int64_t alignment =
+        (*element)->kind == ElementKind::Complex ? width / 2 : std::min<int64_t>(width, 8);
+    rebuild(function, *body, *in, *out, padValue);
+    setKernelFact(function, fact::kAlignment, alignment);
+    setKernelFact(function, fact::kInputBytes, in->bytes);
+    setKernelFact(function, fact::kOutputBytes, out->bytes);
+    setKernelFact(function, fact::kScratchBytes, 0);
+    return success();
+  }
+};
+
+} // namespace
+
+bool relayout::isDirectKernel(func::FuncOp function) {
+  if (function.isDeclaration() || !function.getBody().hasOneBlock())
+    return false;
+  Block &block = function.getBody().front();
+  if (!llvm::hasSingleElement(block.without_terminator()))
+    return false;
+  auto op = dyn_cast<RearrangementOpInterface>(block.front());
+  return op && op.hasTensorForm();
+}

@@ -1,0 +1,162 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "AffineNest.h"
+#include "StridedView.h"
+
+#include "relayout/Conversion/KernelAbi.h"
+#include "relayout/Conversion/Passes.h"
+#include "relayout/IR/Relayout.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <algorithm>
+
+namespace relayout {
+#define GEN_PASS_DEF_TOAFFINEPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+/// One rearrangement with all that its loops are made from.
+struct Lowering {
+  RearrangementOpInterface op;
+  StridedView in;
+  StridedView out;
+  Problem problem;
+  std::vector<Piece> pieces;
+};
+
+FailureOr<Lowering> prepare(RearrangementOpInterface op) {
+  FailureOr<StridedView> in = getStridedView(op, cast<MemRefType>(op.getSource().getType()));
+  FailureOr<StridedView> out = getStridedView(op, cast<MemRefType>(op.getDest().getType()));
+  if (failed(in) || failed(out))
+    return failure();
+  Result<const ElementType *> element = getElementTypeInfo(op.getElementType());
+  if (!element)
+    return op.emitOpError(element.error().message);
+  Result<Rearrangement> rearrangement = op.getRearrangement();
+  if (!rearrangement)
+    return op.emitOpError(rearrangement.error().message);
+  Result<Problem> problem =
+      buildProblem(*rearrangement, (*element)->width, in->strides, out->strides);
+  if (!problem)
+    return op.emitOpError(problem.error().message);
+  if (problem->digits.empty()) { // a single element is one unit
+    problem->digits.push_back({1, 0, 0});
+    problem->lower.push_back(0);
+  }
+  std::vector<Piece> pieces = splitIntoPieces(*problem);
+  return Lowering{op, *in, *out, problem.take(), std::move(pieces)};
+}
+
+/// The constant that fill pieces store, or null if there are none.
+FailureOr<Value> createFill(OpBuilder &b, const Lowering &lowering) {
+  if (llvm::none_of(lowering.pieces, [](const Piece &p) { return p.kind == Piece::Kind::Fill; }))
+    return Value();
+  RearrangementOpInterface op = lowering.op;
+  TypedAttr value = op.getPadValueOrZero();
+  if (!arith::ConstantOp::isBuildableWith(value, op.getElementType()))
+    return op.emitOpError("expects elements of a signless integer or float type where it fills, "
+                          "but got ")
+           << op.getElementType() << "; relayout-kernel-abi makes them integers";
+  return arith::ConstantOp::create(b, op.getLoc(), value).getResult();
+}
+
+/// Values of the first digit.
+struct Units {
+  int64_t begin;
+  int64_t end;
+};
+
+/// Those that some piece writes.
+Units unitsOf(const std::vector<Piece> &pieces) {
+  if (pieces.empty())
+    return {0, 0};
+  Units units{pieces.front().lower[0], pieces.front().lower[0]};
+  for (const Piece &piece : pieces) {
+    units.begin = std::min(units.begin, piece.lower[0]);
+    units.end = std::max(units.end, piece.lower[0] + piece.extent[0]);
+  }
+  return units;
+}
+
+/// Records in the kernel what is known once the pieces are.
+void recordFacts(func::FuncOp function, const Lowering &lowering, int64_t units) {
+  setKernelFact(function, fact::kUnits, units);
+  const std::vector<Piece> &pieces = lowering.pieces;
+  if (pieces.size() != 1 || pieces.front().kind != Piece::Kind::Copy)
+    return;
+  Problem whole = pieceProblem(lowering.problem, pieces.front());
+  if (!isPlainCopy(whole))
+    return;
+  int64_t width = whole.width;
+  setKernelFact(function, fact::kCopyFrom, (lowering.in.offset + whole.inOffset) * width);
+  setKernelFact(function, fact::kCopyTo, (lowering.out.offset + whole.outOffset) * width);
+  setKernelFact(function, fact::kCopyBytes, pieces.front().elements() * width);
+}
+
+LogicalResult lower(RearrangementOpInterface op) {
+  FailureOr<Lowering> lowering = prepare(op);
+  if (failed(lowering))
+    return failure();
+  OpBuilder b(op);
+  FailureOr<Value> fill = createFill(b, *lowering);
+  if (failed(fill))
+    return failure();
+
+  Location loc = op.getLoc();
+  Movement movement{lowering->problem, {}, {}, *fill, {}, {}, 0};
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (isKernel(function)) {
+    Units units = unitsOf(lowering->pieces);
+    movement.firstUnit = units.begin;
+    movement.begin = function.getArgument(kBegin);
+    movement.end = function.getArgument(kEnd);
+    recordFacts(function, *lowering, units.end - units.begin);
+  }
+  if (!lowering->pieces.empty()) {
+    movement.in = flatten(b, loc, op.getSource(), lowering->in);
+    movement.out = flatten(b, loc, op.getDest(), lowering->out);
+  }
+  for (const Piece &piece : lowering->pieces)
+    emitNest(b, loc, movement, piece);
+  op->erase();
+  return success();
+}
+
+/// Whoever wrote the attribute of a kernel must have kept to its form.
+LogicalResult checkKernel(func::FuncOp function, size_t rearrangements) {
+  if (function.getNumArguments() != kNumKernelParameters ||
+      !function.getArgument(kBegin).getType().isIndex() ||
+      !function.getArgument(kEnd).getType().isIndex())
+    return function.emitOpError("expects the five parameters of a kernel, the last two of which "
+                                "are of type index");
+  if (rearrangements > 1)
+    return function.emitOpError("expects one rearrangement in a kernel, but there are ")
+           << rearrangements;
+  return success();
+}
+
+struct ToAffine : relayout::impl::ToAffinePassBase<ToAffine> {
+  void runOnOperation() override {
+    SmallVector<RearrangementOpInterface> ops;
+    getOperation().walk([&](RearrangementOpInterface op) {
+      if (!op.hasTensorForm())
+        ops.push_back(op);
+    });
+    if (isKernel(getOperation()) && failed(checkKernel(getOperation(), ops.size())))
+      return signalPassFailure();
+    for (RearrangementOpInterface op : ops)
+      if (failed(lower(op)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
