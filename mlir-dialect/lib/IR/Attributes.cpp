@@ -170,4 +170,40 @@ bool WindowsAttr::isZero() const {
   return llvm::all_of(getWindows(), [](const Window &window) { return window.isZero(); });
 }
 
+//===----------------------------------------------------------------------===//
+// Digits
+//===----------------------------------------------------------------------===//
+
+Attribute DigitsAttr::parse(AsmParser &parser, Type) {
+  SmallVector<Digit> digits;
+  SMLoc loc = parser.getCurrentLocation();
+  auto parseOne = [&]() -> ParseResult {
+    Digit &digit = digits.emplace_back();
+    return failure(parser.parseInteger(digit.extent) || parser.parseColon() ||
+                   parser.parseInteger(digit.inStride) || parser.parseColon() ||
+                   parser.parseInteger(digit.outStride));
+  };
+  if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)))
+    return {};
+  return DigitsAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
+                                digits);
+}
+
+void DigitsAttr::print(AsmPrinter &printer) const {
+  printer << " [";
+  llvm::interleaveComma(getDigits(), printer, [&](const Digit &digit) {
+    printer << digit.extent << ':' << digit.inStride << ':' << digit.outStride;
+  });
+  printer << ']';
+}
+
+LogicalResult DigitsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<Digit> digits) {
+  for (const Digit &digit : digits)
+    if (digit.extent < 1)
+      return emitError() << "expects digits of at least one value, but got an extent of "
+                         << digit.extent;
+  return success();
+}
+
 } // namespace relayout

@@ -45,6 +45,10 @@ Type getMLIRElementType(const ElementType &type, MLIRContext *context) {
 TypedAttr getZeroElement(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex::NumberAttr::get(complex, 0.0, 0.0);
+  // By its bits, since f8E8M0FNU has no number zero.
+  if (auto floating = dyn_cast<FloatType>(type))
+    return FloatAttr::get(
+        floating, APFloat(floating.getFloatSemantics(), APInt::getZero(floating.getWidth())));
   return Builder(type.getContext()).getZeroAttr(type);
 }
 

@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "relayout/IR/ElementTypes.h"
 #include "relayout/Layout/NamedOperations.h"
+#include "relayout/Layout/Problem.h"
 #include "relayout/Layout/Rearrangement.h"
 
 namespace relayout {
@@ -25,6 +26,11 @@ namespace relayout {
 /// For the storage of WindowsAttr.
 inline llvm::hash_code hash_value(const Window &window) {
   return llvm::hash_combine(window.low, window.high);
+}
+
+/// For the storage of DigitsAttr.
+inline llvm::hash_code hash_value(const Digit &digit) {
+  return llvm::hash_combine(digit.extent, digit.inStride, digit.outStride);
 }
 
 } // namespace relayout

@@ -86,4 +86,19 @@ def Relayout_WindowsAttr : Relayout_Attr<"Windows", "windows"> {
   }];
 }
 
+def Relayout_DigitsAttr : Relayout_Attr<"Digits", "digits"> {
+  let summary = "digits of a window-free movement, with their strides";
+  let description = [{
+    One `extent:inStride:outStride` for each digit; strides count elements.
+
+    Example: `#relayout<digits [16:1:640, 32:480:1]>`, in an operation
+    `digits [16:1:640, 32:480:1]`.
+  }];
+  let parameters = (ins ArrayRefParameter<"::relayout::Digit">:$digits);
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    std::vector<::relayout::Digit> toVector() const { return {getDigits().begin(), getDigits().end()}; }
+  }];
+}
+
 #endif // RELAYOUT_IR_RELAYOUTATTRS

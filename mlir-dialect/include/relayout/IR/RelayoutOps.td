@@ -10,6 +10,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "relayout/IR/RelayoutAttrs.td"
 include "relayout/IR/RelayoutInterfaces.td"
+include "relayout/IR/RelayoutTile.td"
 
 def Relayout_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 
@@ -82,7 +83,7 @@ def Relayout_DepthToSpaceOp : Relayout_DepthSpaceOp<"depth_to_space"> {
     (`depth_first`) digits of the channel. `result_layout` asks for another
     layout of the result in the same pass; without it the result has `layout`.
 
-    Spec.md: equation D, constraints D1 to D7.
+    Spec.md has the index equation and constraints D1 to D7.
 
     Example:
 
@@ -101,7 +102,7 @@ def Relayout_SpaceToDepthOp : Relayout_DepthSpaceOp<"space_to_depth"> {
     The inverse of `relayout.depth_to_space` with the same mode and block size,
     and with `layout` and `result_layout` exchanged.
 
-    Spec.md: equation D, constraints D1 to D7.
+    Spec.md has the index equation and constraints D1 to D7.
 
     Example:
 
@@ -120,7 +121,7 @@ def Relayout_SpaceToBatchOp : Relayout_Op<"space_to_batch"> {
     them are not touched. Each blocked dimension is padded with `value` (zero if
     it is left out), and its low digit becomes a high digit of the batch.
 
-    Spec.md: equation B, constraints B1 to B6.
+    Spec.md has the index equation and constraints B1 to B7.
 
     Example:
 
@@ -145,7 +146,7 @@ def Relayout_BatchToSpaceOp : Relayout_Op<"batch_to_space"> {
     The inverse of `relayout.space_to_batch` with the same `block_shape` and with
     `crops` that equal its paddings.
 
-    Spec.md: equation B, constraints B1 to B6.
+    Spec.md has the index equation and constraints B1 to B7.
 
     Example:
 
@@ -171,7 +172,7 @@ def Relayout_RearrangeOp : Relayout_Op<"rearrange"> {
     each dimension of their side; a negative number does the opposite. `value`
     fills what is padded (zero if it is left out).
 
-    Spec.md: equation R, constraints R1 to R7.
+    Spec.md has the index equation and constraints R1 to R8.
 
     Example:
 
@@ -186,7 +187,8 @@ def Relayout_RearrangeOp : Relayout_Op<"rearrange"> {
                                     OptionalAttr<Relayout_SizesAttr>:$sizes,
                                     OptionalAttr<Relayout_WindowsAttr>:$pad,
                                     OptionalAttr<Relayout_WindowsAttr>:$crop,
-                                    OptionalAttr<TypedAttrInterface>:$value));
+                                    OptionalAttr<TypedAttrInterface>:$value,
+                                    OptionalAttr<StrAttr>:$schedule));
   let builders = [
     OpBuilder<(ins "::mlir::Type":$resultType, "::mlir::Value":$source, "::mlir::Value":$dest,
                    "const ::relayout::Rearrangement &":$rearrangement,
@@ -194,7 +196,7 @@ def Relayout_RearrangeOp : Relayout_Op<"rearrange"> {
   ];
   let assemblyFormat = [{
     $source (`into` $dest^)? $pattern (`sizes` $sizes^)? (`pad` $pad^)? (`crop` $crop^)?
-    (`value` $value^)? attr-dict
+    (`value` $value^)? (`schedule` $schedule^)? attr-dict
     `:` type($source) (`,` type($dest)^)? (`->` type($result)^)?
   }];
 }

@@ -1,0 +1,59 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef RELAYOUT_IR_RELAYOUTTILE
+#define RELAYOUT_IR_RELAYOUTTILE
+
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "relayout/IR/RelayoutAttrs.td"
+
+def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "moves or fills one register tile";
+  let description = [{
+    For every combination of the values of `digits`, the element of `source` at
+    `sourceIndex + sum(value * inStride)` is moved to `dest` at
+    `destIndex + sum(value * outStride)`; without a source that element of `dest`
+    becomes `fill`. Both sides are seen as flat memory.
+
+    `vector` is the number of bytes of the vectors to use; without it the tile is
+    for scalar code. `non_temporal` promises that the destination's whole vectors
+    are aligned and asks for stores that bypass the caches. `prefetch [d, e]` asks
+    for the lines of the source `d` elements ahead to be fetched, and for those of
+    the destination `e` elements ahead to be fetched for writing; 0 asks for
+    neither. `relayout-vectorize` makes vector code of a tile,
+    `relayout-expand-tiles` loops over its elements.
+
+    Example:
+
+    ```mlir
+    relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
+        non_temporal : memref<307200xi32> from memref<307200xi32>
+    relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
+    ```
+  }];
+  let arguments = (ins Optional<AnyStridedMemRef>:$source,
+                       Optional<Index>:$sourceIndex,
+                       AnyStridedMemRef:$dest,
+                       Index:$destIndex,
+                       OptionalAttr<TypedAttrInterface>:$fill,
+                       Relayout_DigitsAttr:$digits,
+                       OptionalAttr<I64Attr>:$vectorBytes,
+                       OptionalAttr<DenseI64ArrayAttr>:$prefetch,
+                       UnitAttr:$nonTemporal);
+  let assemblyFormat = [{
+    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? `to` $dest `[` $destIndex `]` `digits` $digits
+    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` $nonTemporal^)? attr-dict
+    `:` type($dest) (`from` type($source)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile as the algebra sees it.
+    ::std::vector<::relayout::Digit> getDigitVector() { return getDigits().toVector(); }
+    bool isFill() { return !getSource(); }
+  }];
+}
+
+#endif // RELAYOUT_IR_RELAYOUTTILE

@@ -1,0 +1,40 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "mlir/IR/Builders.h"
+#include "relayout/IR/Relayout.h"
+
+using namespace mlir;
+
+namespace relayout {
+
+//===----------------------------------------------------------------------===//
+// TileOp
+//===----------------------------------------------------------------------===//
+
+void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (!isFill())
+    effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable()[0],
+                         SideEffects::DefaultResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable(),
+                       SideEffects::DefaultResource::get());
+}
+
+LogicalResult TileOp::verify() {
+  if (isFill() != getFill().has_value())
+    return emitOpError("expects either a source or a fill value");
+  if (bool(getSource()) != bool(getSourceIndex()))
+    return emitOpError("expects an index beside the source");
+  Type element = getElementTypeOrSelf(getDest().getType());
+  Type moved = isFill() ? getFillAttr().getType() : getElementTypeOrSelf(getSource().getType());
+  if (moved != element)
+    return emitOpError("expects the type of the destination's elements, ")
+           << element << ", but got " << moved;
+  if (std::optional<uint64_t> bytes = getVectorBytes(); bytes && !llvm::isPowerOf2_64(*bytes))
+    return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
+  if (getPrefetch() && getPrefetch()->size() != 2)
+    return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
+  return success();
+}
+
+} // namespace relayout
