@@ -185,8 +185,7 @@ Attribute DigitsAttr::parse(AsmParser &parser, Type) {
   };
   if (failed(parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne)))
     return {};
-  return DigitsAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                                digits);
+  return DigitsAttr::getChecked([&] { return parser.emitError(loc); }, parser.getContext(), digits);
 }
 
 void DigitsAttr::print(AsmPrinter &printer) const {
