@@ -1,0 +1,165 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Transforms/Chain.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "relayout/IR/ElementTypes.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+using namespace mlir;
+
+namespace relayout {
+
+using Groups = std::vector<Rearrangement::Group>;
+
+/// Widens `source` where the numbers of `windows` are positive and narrows it
+/// where they are negative. Widening comes first: a dimension need not have as many
+/// elements as a window of both signs takes from it.
+static Value buildWindows(OpBuilder &builder, Location loc, Value source,
+                          ArrayRef<Window> windows, TypedAttr fill) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> low, high, offsets, sizes;
+  SmallVector<int64_t> padded, sliced;
+  for (auto [extent, window] : llvm::zip_equal(type.getShape(), windows)) {
+    int64_t addLow = std::max<int64_t>(window.low, 0), addHigh = std::max<int64_t>(window.high, 0);
+    padded.push_back(addLow + extent + addHigh);
+    sliced.push_back(window.low + extent + window.high);
+    low.push_back(builder.getIndexAttr(addLow));
+    high.push_back(builder.getIndexAttr(addHigh));
+    offsets.push_back(builder.getIndexAttr(addLow - window.low));
+    sizes.push_back(builder.getIndexAttr(sliced.back()));
+  }
+  Type element = type.getElementType();
+  if (llvm::any_of(windows, [](Window w) { return w.low > 0 || w.high > 0; })) {
+    Value scalar = buildFill(builder, loc, fill ? fill : getZeroElement(element));
+    source = tensor::PadOp::create(builder, loc, RankedTensorType::get(padded, element), source,
+                                   low, high, scalar);
+  }
+  if (llvm::any_of(windows, [](Window w) { return w.low < 0 || w.high < 0; })) {
+    SmallVector<OpFoldResult> strides(sliced.size(), builder.getIndexAttr(1));
+    source = tensor::ExtractSliceOp::create(builder, loc, RankedTensorType::get(sliced, element),
+                                            source, offsets, sizes, strides);
+  }
+  return source;
+}
+
+/// Puts `digit` into `groups` right behind `neighbour` (at the start if there is
+/// none): into the next group if that is empty, else into the neighbour's.
+static void insertBehind(Groups &groups, std::optional<unsigned> neighbour, unsigned digit) {
+  if (groups.empty())
+    return;
+  size_t group = 0, position = 0;
+  if (neighbour) {
+    while (!llvm::is_contained(groups[group], *neighbour))
+      ++group;
+    position = llvm::find(groups[group], *neighbour) - groups[group].begin() + 1;
+    if (position == groups[group].size() && group + 1 < groups.size() &&
+        groups[group + 1].empty()) {
+      ++group;
+      position = 0;
+    }
+  }
+  groups[group].insert(groups[group].begin() + position, digit);
+}
+
+/// Gives each empty group of `groups` a digit of extent 1, which `others` gets
+/// too, at a place that adds nothing to the permutation.
+static void addUnitDigits(Rearrangement &view, Groups &groups, Groups &others) {
+  std::optional<unsigned> neighbour;
+  for (Rearrangement::Group &group : groups) {
+    if (group.empty()) {
+      unsigned digit = view.digits.size();
+      view.digits.push_back({"", 1});
+      group.push_back(digit);
+      insertBehind(others, neighbour, digit);
+    }
+    neighbour = group.back();
+  }
+}
+
+/// What MLIR's reshapes need to know of one side: each group as a run of positions.
+static SmallVector<ReassociationIndices> reassociation(const Groups &groups) {
+  SmallVector<ReassociationIndices> runs;
+  int64_t next = 0;
+  for (const Rearrangement::Group &group : groups) {
+    ReassociationIndices &run = runs.emplace_back(group.size());
+    std::iota(run.begin(), run.end(), next);
+    next += group.size();
+  }
+  return runs;
+}
+
+static std::vector<unsigned> concatenate(const Groups &groups) {
+  std::vector<unsigned> order;
+  for (const Rearrangement::Group &group : groups)
+    order.insert(order.end(), group.begin(), group.end());
+  return order;
+}
+
+/// Splits, permutes and merges; every digit of `view` is a dimension in between. If
+/// the transpose is the last step it writes to `dest`, which is then set to null.
+static Value buildPermutation(OpBuilder &builder, Location loc, Value source, Rearrangement view,
+                              Value &dest) {
+  addUnitDigits(view, view.operandGroups, view.resultGroups);
+  addUnitDigits(view, view.resultGroups, view.operandGroups);
+  std::vector<unsigned> from = concatenate(view.operandGroups);
+  std::vector<unsigned> to = concatenate(view.resultGroups);
+  // Tensors of rank 0 have no group for the digits of extent 1 of the other side.
+  if (view.operandGroups.empty())
+    from = to;
+  if (view.resultGroups.empty())
+    to = from;
+
+  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+  auto typeOf = [&](ArrayRef<unsigned> order) {
+    SmallVector<int64_t> shape;
+    for (unsigned digit : order)
+      shape.push_back(view.digits[digit].extent);
+    return RankedTensorType::get(shape, element);
+  };
+  if (from.size() != view.operandGroups.size())
+    source = tensor::ExpandShapeOp::create(builder, loc, typeOf(from), source,
+                                           reassociation(view.operandGroups));
+  if (from != to) {
+    SmallVector<int64_t> perm;
+    for (unsigned digit : to)
+      perm.push_back(llvm::find(from, digit) - from.begin());
+    bool isLast = to.size() == view.resultGroups.size();
+    Value init = isLast ? std::exchange(dest, Value()) : Value();
+    if (!init)
+      init = tensor::EmptyOp::create(builder, loc, typeOf(to).getShape(), element);
+    source = linalg::TransposeOp::create(builder, loc, source, init, perm)->getResult(0);
+  }
+  if (to.size() != view.resultGroups.size())
+    source = tensor::CollapseShapeOp::create(builder, loc, source,
+                                             reassociation(view.resultGroups));
+  return source;
+}
+
+Value buildChain(OpBuilder &builder, Location loc, Value source, const Movement &movement,
+                 Value dest) {
+  // Where only digits of extent 1 change places there is nothing to transpose.
+  Rearrangement view = normalize(movement.rearrangement);
+  if (permutesDigits(view))
+    view = movement.rearrangement;
+  bool crops = llvm::any_of(view.crop, [](Window w) { return !w.isZero(); });
+  Value noDest;
+
+  Value value = buildWindows(builder, loc, source, view.pad, movement.fill);
+  value = buildPermutation(builder, loc, value, view, crops ? noDest : dest);
+  std::vector<Window> crop = view.crop;
+  for (Window &window : crop)
+    window = {-window.low, -window.high};
+  value = buildWindows(builder, loc, value, crop, movement.fill);
+  if (dest)
+    value = linalg::CopyOp::create(builder, loc, value, dest)->getResult(0);
+  return value;
+}
+
+} // namespace relayout

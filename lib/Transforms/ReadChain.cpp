@@ -1,0 +1,394 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Transforms/Chain.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "relayout/IR/Relayout.h"
+#include "relayout/Layout/CheckedMath.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace relayout {
+
+using Shape = std::vector<int64_t>;
+
+static Error unsupported(std::string message) {
+  return {ErrorCode::Unsupported, std::move(message)};
+}
+
+/// The numbers of `values`, or an error that names them if one is not known.
+static Result<Shape> constants(ArrayRef<OpFoldResult> values, const char *what) {
+  std::optional<SmallVector<int64_t>> numbers = getConstantIntValues(values);
+  if (!numbers)
+    return unsupported(std::string("expects constant ") + what);
+  return Shape(numbers->begin(), numbers->end());
+}
+
+/// A rearrangement with the digits `extents` that changes no digit's place: the
+/// operand's and the result's dimensions are runs of `groups`.
+static Rearrangement blank(const Shape &operandShape, const Shape &extents) {
+  Rearrangement r;
+  r.operandShape = operandShape;
+  for (auto [index, extent] : llvm::enumerate(extents))
+    r.digits.push_back({"d" + std::to_string(index), extent});
+  return r;
+}
+
+/// Zero windows for both sides where `r` has none yet, and a check.
+static Result<Rearrangement> finish(Rearrangement r) {
+  r.pad.resize(r.operandGroups.size());
+  r.crop.resize(r.resultGroups.size());
+  if (Status status = r.verify(); !status)
+    return status.error();
+  return r;
+}
+
+/// Each digit as a group of its own, as many as `count`.
+static std::vector<Rearrangement::Group> singles(size_t count) {
+  std::vector<Rearrangement::Group> groups;
+  for (unsigned digit = 0; digit < count; ++digit)
+    groups.push_back({digit});
+  return groups;
+}
+
+static std::vector<Rearrangement::Group> runs(ArrayRef<ReassociationIndices> reassociation) {
+  std::vector<Rearrangement::Group> groups;
+  for (const ReassociationIndices &run : reassociation)
+    groups.emplace_back(run.begin(), run.end());
+  return groups;
+}
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+static Result<Rearrangement> readExpand(tensor::ExpandShapeOp op, const Shape &shape) {
+  ArrayRef<int64_t> output = op.getStaticOutputShape();
+  Shape extents(output.begin(), output.end());
+  SmallVector<ReassociationIndices> reassociation = op.getReassociationIndices();
+  for (auto [run, whole] : llvm::zip(reassociation, shape)) {
+    int64_t known = 1, unknown = -1;
+    for (int64_t dim : run) {
+      if (ShapedType::isDynamic(extents[dim]))
+        unknown = dim;
+      else
+        known *= extents[dim];
+    }
+    if (unknown >= 0 && (known == 0 || whole % known != 0))
+      return unsupported("expects a constant output shape");
+    if (unknown >= 0)
+      extents[unknown] = whole / known;
+  }
+  // A tensor of rank 0 has no group for digits of extent 1.
+  Rearrangement r = blank(shape, shape.empty() ? Shape() : extents);
+  r.operandGroups = runs(reassociation);
+  r.resultGroups = singles(r.digits.size());
+  r.resultGroups.resize(extents.size());
+  return finish(std::move(r));
+}
+
+static Result<Rearrangement> readCollapse(tensor::CollapseShapeOp op, const Shape &shape) {
+  SmallVector<ReassociationIndices> reassociation = op.getReassociationIndices();
+  Rearrangement r = blank(shape, reassociation.empty() ? Shape() : shape);
+  r.operandGroups = singles(r.digits.size());
+  r.operandGroups.resize(shape.size());
+  r.resultGroups = runs(reassociation);
+  return finish(std::move(r));
+}
+
+/// By way of the flat tensor, where both shapes have a common refinement.
+static Result<Rearrangement> readReshape(tensor::ReshapeOp op, const Shape &shape) {
+  std::optional<Shape> output = getStaticExtents(op.getType());
+  if (!output)
+    return unsupported("expects a static result shape");
+  auto flatten = [](const Shape &from) {
+    Rearrangement r = blank(from, from);
+    r.operandGroups = singles(from.size());
+    r.resultGroups.resize(1);
+    for (unsigned digit = 0; digit < from.size(); ++digit)
+      r.resultGroups[0].push_back(digit);
+    return finish(std::move(r));
+  };
+  Result<Rearrangement> first = flatten(shape), second = flatten(*output);
+  if (!first || !second)
+    return first ? second.error() : first.error();
+  Result<Rearrangement> unflatten = inverse(*second);
+  return unflatten ? compose(*first, *unflatten) : unflatten;
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+static Result<Movement> readPad(tensor::PadOp op, const Shape &shape) {
+  Result<Shape> low = constants(op.getMixedLowPad(), "pads");
+  Result<Shape> high = constants(op.getMixedHighPad(), "pads");
+  if (!low || !high)
+    return low ? high.error() : low.error();
+  if (op.getNofold())
+    return unsupported("expects a pad without nofold");
+  Rearrangement r = identityRearrangement(shape);
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    r.pad[dim] = {(*low)[dim], (*high)[dim]};
+    if (r.pad[dim].low < 0 || r.pad[dim].high < 0)
+      return unsupported("expects pads of 0 or more");
+    std::optional<int64_t> extent = checkedAdd(shape[dim], r.pad[dim].low);
+    extent = extent ? checkedAdd(*extent, r.pad[dim].high) : extent;
+    if (!extent)
+      return Error{ErrorCode::Overflow, "expects padded extents within 64 bits"};
+    for (unsigned digit : r.operandGroups[dim])
+      r.digits[digit].extent = *extent;
+  }
+  auto yield = cast<tensor::YieldOp>(op.getBody()->getTerminator());
+  Result<TypedAttr> fill = readFill(yield.getValue());
+  Result<Rearrangement> checked = finish(std::move(r));
+  if (!fill || !checked)
+    return fill ? checked.error() : fill.error();
+  return Movement{checked.take(), *fill};
+}
+
+/// Windows `pad` on the dimensions of `shape`, of which those in `dropped` (extent
+/// 1 after the window) are left out of the result.
+static Result<Rearrangement> windowThenDrop(const Shape &shape, const std::vector<Window> &pad,
+                                            const llvm::SmallBitVector &dropped) {
+  Rearrangement r;
+  r.operandShape = shape;
+  r.pad = pad;
+  for (auto [dim, window] : llvm::enumerate(pad)) {
+    Rearrangement::Group &group = r.operandGroups.emplace_back();
+    if (dropped.test(dim))
+      continue;
+    unsigned digit = r.digits.size();
+    r.digits.push_back({"d" + std::to_string(digit), shape[dim] + window.low + window.high});
+    group.push_back(digit);
+    r.resultGroups.push_back({digit});
+  }
+  return finish(std::move(r));
+}
+
+static Result<Rearrangement> readExtractSlice(tensor::ExtractSliceOp op, const Shape &shape) {
+  Result<Shape> offsets = constants(op.getMixedOffsets(), "offsets");
+  Result<Shape> sizes = constants(op.getMixedSizes(), "sizes");
+  if (!offsets || !sizes)
+    return offsets ? sizes.error() : offsets.error();
+  if (!op.hasUnitStride())
+    return unsupported("expects strides of 1");
+  std::vector<Window> pad(shape.size());
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    int64_t rest = shape[dim] - (*offsets)[dim] - (*sizes)[dim];
+    if ((*offsets)[dim] < 0 || rest < 0)
+      return unsupported("expects a slice within its source");
+    pad[dim] = {-(*offsets)[dim], -rest};
+  }
+  return windowThenDrop(shape, pad, op.getDroppedDims());
+}
+
+/// A tensor that is put into one that is constant all over: a pad.
+static Result<Movement> readInsertSlice(tensor::InsertSliceOp op, const Shape &shape) {
+  Result<Shape> offsets = constants(op.getMixedOffsets(), "offsets");
+  Result<Shape> sizes = constants(op.getMixedSizes(), "sizes");
+  Result<TypedAttr> fill = readSplat(op.getDest());
+  std::optional<Shape> whole = getStaticExtents(op.getDest().getType());
+  if (!offsets || !sizes)
+    return offsets ? sizes.error() : offsets.error();
+  if (!fill)
+    return fill.error();
+  if (!whole || !op.hasUnitStride())
+    return unsupported("expects strides of 1 and a destination of static shape");
+  // The inverse of the slice that takes the source out again.
+  std::vector<Window> slice(whole->size());
+  for (size_t dim = 0; dim < whole->size(); ++dim) {
+    int64_t rest = (*whole)[dim] - (*offsets)[dim] - (*sizes)[dim];
+    if ((*offsets)[dim] < 0 || rest < 0)
+      return unsupported("expects a slice within its destination");
+    slice[dim] = {-(*offsets)[dim], -rest};
+  }
+  Result<Rearrangement> out = windowThenDrop(*whole, slice, op.getDroppedDims());
+  if (!out)
+    return out.error();
+  Rearrangement r = out.take();
+  r.operandShape = shape;
+  std::swap(r.operandGroups, r.resultGroups);
+  std::swap(r.pad, r.crop);
+  Result<Rearrangement> checked = finish(std::move(r));
+  if (!checked)
+    return checked.error();
+  return Movement{checked.take(), *fill};
+}
+
+//===----------------------------------------------------------------------===//
+// Permutations of linalg
+//===----------------------------------------------------------------------===//
+
+/// True if `op` only yields the elements of its one input, in another order.
+static bool isPermutation(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap m) { return m.isPermutation(); }))
+    return false;
+  Operation *end = op.getBlock()->getTerminator();
+  return end->getNumOperands() == 1 &&
+         end->getOperand(0) == op.getMatchingBlockArgument(op.getDpsInputOperand(0));
+}
+
+static Result<Rearrangement> readPermutation(linalg::LinalgOp op, const Shape &shape) {
+  AffineMap in = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  Shape perm;
+  for (unsigned dim = 0; dim < out.getNumResults(); ++dim)
+    perm.push_back(*in.getResultPosition(out.getResult(dim)));
+  return permutation(shape, perm);
+}
+
+/// The permutation that `attribute` states, the identity where it is empty.
+static Shape permOf(ArrayRef<int64_t> attribute, size_t rank) {
+  Shape perm(attribute.begin(), attribute.end());
+  for (size_t dim = perm.size(); dim < rank; ++dim)
+    perm.push_back(dim);
+  return perm;
+}
+
+/// `unpacked` split into tiles of `inner` along `positions` (its extents rounded
+/// up, which shows as a pad): outer digits in the order `perm`, then the inner ones.
+static Result<Rearrangement> tile(const Shape &unpacked, const Shape &perm,
+                                  ArrayRef<int64_t> positions, const Shape &inner) {
+  Rearrangement r = blank(unpacked, unpacked);
+  r.operandGroups = singles(unpacked.size());
+  r.pad.resize(unpacked.size());
+  for (int64_t dim : perm)
+    r.resultGroups.push_back({static_cast<unsigned>(dim)});
+  for (auto [dim, extent] : llvm::zip_equal(positions, inner)) {
+    if (extent <= 0)
+      return unsupported("expects tiles of 1 or more");
+    unsigned digit = r.digits.size();
+    int64_t outer = ceilDiv(unpacked[dim], extent);
+    std::optional<int64_t> whole = checkedMul(outer, extent);
+    if (!whole)
+      return Error{ErrorCode::Overflow, "expects padded extents within 64 bits"};
+    r.digits[dim].extent = outer;
+    r.digits.push_back({"d" + std::to_string(digit), extent});
+    r.operandGroups[dim].push_back(digit);
+    r.resultGroups.push_back({digit});
+    r.pad[dim].high = *whole - unpacked[dim];
+  }
+  return finish(std::move(r));
+}
+
+static Result<Movement> readPack(linalg::PackOp op, const Shape &shape) {
+  Result<Shape> inner = constants(op.getMixedTiles(), "tiles");
+  if (!inner)
+    return inner.error();
+  TypedAttr fill;
+  if (op.getPaddingValue()) {
+    Result<TypedAttr> read = readFill(op.getPaddingValue());
+    if (!read)
+      return read.error();
+    fill = *read;
+  }
+  Result<Rearrangement> r =
+      tile(shape, permOf(op.getOuterDimsPerm(), shape.size()), op.getInnerDimsPos(), *inner);
+  if (!r)
+    return r.error();
+  return Movement{r.take(), fill};
+}
+
+static Result<Rearrangement> readUnpack(linalg::UnPackOp op, const Shape &shape) {
+  Result<Shape> inner = constants(op.getMixedTiles(), "tiles");
+  std::optional<Shape> output = getStaticExtents(op.getDest().getType());
+  if (!inner)
+    return inner.error();
+  if (!output)
+    return unsupported("expects a destination of static shape");
+  // All that the tiles hold; the destination may be smaller.
+  Shape perm = permOf(op.getOuterDimsPerm(), output->size()), whole(output->size());
+  for (size_t dim = 0; dim < perm.size(); ++dim)
+    whole[perm[dim]] = shape[dim];
+  for (auto [dim, extent] : llvm::zip_equal(op.getInnerDimsPos(), *inner))
+    whole[dim] *= extent;
+  Result<Rearrangement> packed = tile(whole, perm, op.getInnerDimsPos(), *inner);
+  Result<Rearrangement> unpacked = packed ? inverse(*packed) : packed;
+  if (!unpacked)
+    return unpacked;
+  for (size_t dim = 0; dim < whole.size(); ++dim)
+    unpacked->crop[dim].high = whole[dim] - (*output)[dim];
+  return finish(unpacked.take());
+}
+
+//===----------------------------------------------------------------------===//
+// All kinds
+//===----------------------------------------------------------------------===//
+
+Value getChainSource(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([](auto o) { return o.getSrc(); })
+      .Case<tensor::ReshapeOp, tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::CastOp, linalg::UnPackOp, linalg::PackOp>([](auto o) { return o.getSource(); })
+      .Case([](RearrangementOpInterface o) { return o.hasTensorForm() ? o.getSource() : Value(); })
+      .Case([](linalg::LinalgOp o) {
+        return isPermutation(o) ? o.getDpsInputOperand(0)->get() : Value();
+      })
+      .Default(Value());
+}
+
+Value getChainDest(Operation *op) {
+  Value dest = llvm::TypeSwitch<Operation *, Value>(op)
+                   .Case([](RearrangementOpInterface o) { return o.getDest(); })
+                   .Case([](linalg::LinalgOp o) { return o.getDpsInitOperand(0)->get(); })
+                   .Case<linalg::PackOp, linalg::UnPackOp>([](auto o) { return o.getDest(); })
+                   .Default(Value());
+  return dest && dest.getDefiningOp<tensor::EmptyOp>() ? Value() : dest;
+}
+
+/// Without the checks on types.
+static Result<Movement> readAny(Operation *op, const Shape &shape) {
+  auto bare = [](Result<Rearrangement> r) -> Result<Movement> {
+    if (!r)
+      return r.error();
+    return Movement{r.take(), {}};
+  };
+  return llvm::TypeSwitch<Operation *, Result<Movement>>(op)
+      .Case([&](tensor::ExpandShapeOp o) { return bare(readExpand(o, shape)); })
+      .Case([&](tensor::CollapseShapeOp o) { return bare(readCollapse(o, shape)); })
+      .Case([&](tensor::ReshapeOp o) { return bare(readReshape(o, shape)); })
+      .Case([&](tensor::CastOp) { return bare(identityRearrangement(shape)); })
+      .Case([&](tensor::PadOp o) { return readPad(o, shape); })
+      .Case([&](tensor::ExtractSliceOp o) { return bare(readExtractSlice(o, shape)); })
+      .Case([&](tensor::InsertSliceOp o) { return readInsertSlice(o, shape); })
+      .Case([&](linalg::PackOp o) { return readPack(o, shape); })
+      .Case([&](linalg::UnPackOp o) { return bare(readUnpack(o, shape)); })
+      .Case([&](RearrangementOpInterface o) -> Result<Movement> {
+        Result<Rearrangement> r = o.getRearrangement();
+        if (!r)
+          return r.error();
+        return Movement{r.take(), o.getPadValueOrZero()};
+      })
+      .Case([&](linalg::LinalgOp o) { return bare(readPermutation(o, shape)); })
+      .Default([](Operation *) { return unsupported("expects an operation of a chain"); });
+}
+
+Result<Movement> readChainOp(Operation *op, const Shape &shape) {
+  auto source = cast<RankedTensorType>(getChainSource(op).getType());
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!result || source.getEncoding() || result.getEncoding())
+    return unsupported("expects ranked tensors without encoding");
+  if (auto info = getElementTypeInfo(source.getElementType()); !info)
+    return info.error();
+  Result<Movement> movement = readAny(op, shape);
+  if (!movement)
+    return movement;
+  if (failed(verifyCompatibleShape(result.getShape(), movement->rearrangement.resultShape())))
+    return unsupported("expects a result type that the operation makes of its source");
+  if (!movement->rearrangement.needsFill())
+    movement->fill = {};
+  else if (movement->fill && movement->fill.getType() != source.getElementType())
+    return unsupported("expects a fill value of the element type");
+  return movement;
+}
+
+} // namespace relayout
