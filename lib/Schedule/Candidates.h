@@ -1,0 +1,66 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// How candidates are built: a piece, a set of knobs, and the steps from them to a
+/// piece's schedule.
+
+#ifndef RELAYOUT_LIB_SCHEDULE_CANDIDATES_H
+#define RELAYOUT_LIB_SCHEDULE_CANDIDATES_H
+
+#include "Movement.h"
+#include "relayout/Schedule/Schedule.h"
+
+namespace relayout {
+
+/// A piece and what its schedule is made from.
+struct PieceView {
+  Problem problem; ///< reduced, window-free
+  bool fill = false;
+  int64_t bytes = 0; ///< read and written by the piece
+};
+
+PieceView viewPiece(const Problem &problem, const Piece &piece);
+
+/// What distinguishes the candidates for a piece.
+struct Knobs {
+  int64_t outBytes = 64;  ///< contiguous bytes that a tile writes, at least
+  int64_t inBytes = 64;   ///< contiguous bytes that a tile reads, at least
+  int64_t visitLines = 2; ///< lines written side by side before the reads move on
+  int64_t pages = 1440;   ///< output pages live at most; 0: output order
+  int64_t vectors = 8;    ///< vectors a tile moves at least, where it can be unrolled
+  StoreMode store = StoreMode::Ordinary;
+  int64_t prefetch = 0;
+};
+
+/// The knobs' defaults for `view`, part of a problem that moves `totalBytes`.
+Knobs defaultKnobs(const PieceView &view, int64_t totalBytes, const TargetInfo &target,
+                   ResultHint hint);
+
+/// Extents of the register tile: whole vectors on both sides, whole lines on the
+/// output's where the digits allow it within the size of a tile.
+std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
+                                const Knobs &knobs);
+
+/// The loops around `tile`.
+std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
+                             const std::vector<int64_t> &tile);
+
+/// All steps: tile, unrolling, loops, and the stores that the tile admits.
+PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const Knobs &knobs);
+
+/// Shuffles for a vector of the output, estimated from what a vector draws from.
+double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
+                        int64_t vectorBytes);
+
+/// What the cost model expects of one piece.
+Prediction predictPiece(const PieceView &view, const PieceSchedule &schedule,
+                        const TargetInfo &target);
+
+/// Sets the digit and step of the units.
+void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<Piece> &pieces,
+                 const TargetInfo &target, int64_t threads);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_SCHEDULE_CANDIDATES_H

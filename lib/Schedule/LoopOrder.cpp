@@ -1,0 +1,116 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The order of accesses. Out of cache it decides the speed: few long contiguous read
+/// streams, whole lines scattered over as many output pages as the TLB holds.
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// The loops that still run in full, and those already placed (innermost first).
+struct Nest {
+  const PieceView &view;
+  const TargetInfo &target;
+  std::vector<int64_t> covered; ///< values of each digit inside the placed loops
+  std::vector<Loop> placed;
+
+  bool done(unsigned d) const { return covered[d] >= view.problem.digits[d].extent; }
+
+  /// Places a loop over `d` up to `values` values.
+  void place(unsigned d, int64_t values) {
+    placed.push_back({d, covered[d]});
+    covered[d] = std::min(values, view.problem.digits[d].extent);
+  }
+};
+
+/// The values of `d`, a multiple of what is covered, that keep the live output pages
+/// under `pages`; as many as there are, or a divisor of them where one is near.
+int64_t blockWithin(const Nest &nest, unsigned d, double pages) {
+  int64_t step = nest.covered[d];
+  int64_t extent = nest.view.problem.digits[d].extent;
+  auto fits = [&](int64_t values) {
+    std::vector<int64_t> box = nest.covered;
+    box[d] = values;
+    return footprint(nest.view.problem, box, Side::Out, nest.target.pageBytes) <= pages;
+  };
+  if (fits(extent))
+    return extent;
+  int64_t low = 1, high = ceilDiv(extent, step); // in steps: low fits, high does not
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    (fits(middle * step) ? low : high) = middle;
+  }
+  for (int64_t steps = low; steps > low - low / 3 && extent % step == 0; --steps)
+    if (extent / step % steps == 0)
+      return steps * step;
+  return low * step;
+}
+
+/// The digits in the order of the input, as far as the output's pages allow.
+void placeRunSet(Nest &nest, double pages) {
+  for (unsigned d : orderByStride(nest.view.problem, Side::In)) {
+    if (nest.done(d))
+      continue;
+    int64_t values = blockWithin(nest, d, pages);
+    if (values == nest.covered[d])
+      return;
+    nest.place(d, values);
+    if (!nest.done(d))
+      return;
+  }
+}
+
+/// What is left, in the order of the output.
+void placeRest(Nest &nest) {
+  const Problem &problem = nest.view.problem;
+  std::vector<std::pair<int64_t, unsigned>> left;
+  for (unsigned d = 0; d < problem.digits.size(); ++d)
+    if (!nest.done(d))
+      left.push_back({saturatingMul(problem.digits[d].outStride, nest.covered[d]), d});
+  std::sort(left.begin(), left.end());
+  for (auto [advance, d] : left)
+    nest.place(d, problem.digits[d].extent);
+}
+
+/// Some tiles side by side along the output, so that each visit writes more lines.
+void placeVisit(Nest &nest, int64_t bytes) {
+  const Problem &problem = nest.view.problem;
+  int64_t run = contiguousRun(problem, nest.covered, Side::Out);
+  for (unsigned d : contiguousChain(problem, Side::Out)) {
+    if (nest.done(d))
+      continue;
+    int64_t tiles = bytes / saturatingMul(run, problem.width);
+    int64_t values = saturatingMul(nest.covered[d], tiles);
+    if (tiles > 1 && values <= problem.digits[d].extent)
+      nest.place(d, values);
+    return;
+  }
+}
+
+} // namespace
+
+std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &target,
+                                       const Knobs &knobs, const std::vector<int64_t> &tile) {
+  Nest nest{view, target, tile, {}};
+  if (knobs.pages > 0 && !view.fill) {
+    bool transposes =
+        contiguousChain(view.problem, Side::In).empty() ||
+        contiguousChain(view.problem, Side::Out).empty() ||
+        contiguousChain(view.problem, Side::In)[0] != contiguousChain(view.problem, Side::Out)[0];
+    if (transposes)
+      placeVisit(nest, knobs.visitLines * target.lineBytes);
+    placeRunSet(nest, static_cast<double>(knobs.pages));
+  }
+  placeRest(nest);
+  std::reverse(nest.placed.begin(), nest.placed.end());
+  return nest.placed;
+}

@@ -1,0 +1,91 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Movement.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+int64_t movement::saturatingMul(int64_t a, int64_t b) {
+  return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+
+std::vector<unsigned> movement::orderByStride(const Problem &problem, Side side) {
+  std::vector<unsigned> order(problem.digits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(stride(problem.digits[a], side), a) <
+           std::pair(stride(problem.digits[b], side), b);
+  });
+  return order;
+}
+
+std::vector<unsigned> movement::contiguousChain(const Problem &problem, Side side) {
+  std::vector<unsigned> chain;
+  int64_t next = 1;
+  for (unsigned d : orderByStride(problem, side)) {
+    if (stride(problem.digits[d], side) != next)
+      break;
+    chain.push_back(d);
+    next = saturatingMul(next, problem.digits[d].extent);
+  }
+  return chain;
+}
+
+int64_t movement::contiguousRun(const Problem &problem, const std::vector<int64_t> &extents,
+                                Side side) {
+  int64_t run = 1;
+  for (unsigned d : contiguousChain(problem, side)) {
+    run = saturatingMul(run, extents[d]);
+    if (extents[d] != problem.digits[d].extent)
+      break;
+  }
+  return run;
+}
+
+double movement::footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,
+                           int64_t blockBytes) {
+  double span = 1; // elements from the first to the last of what lies within blocks
+  double blocks = 1;
+  double block = static_cast<double>(blockBytes) / problem.width;
+  for (unsigned d : orderByStride(problem, side)) {
+    double step = stride(problem.digits[d], side);
+    if (extents[d] == 1)
+      continue;
+    if (step < std::max(block, span)) {
+      span += (extents[d] - 1) * step;
+      continue;
+    }
+    blocks *= extents[d];
+  }
+  return blocks * std::max(1.0, std::ceil(span / block));
+}
+
+bool movement::writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile,
+                                int64_t lineBytes) {
+  auto onLine = [&](int64_t elements) {
+    return saturatingMul(elements % lineBytes, problem.width) % lineBytes == 0;
+  };
+  int64_t run = contiguousRun(problem, tile, Side::Out);
+  if (!onLine(run) || !onLine(problem.outOffset))
+    return false;
+  for (size_t d = 0; d < tile.size(); ++d) {
+    const Digit &digit = problem.digits[d];
+    auto steps = [&](int64_t values) {
+      return onLine((values % lineBytes) * (digit.outStride % lineBytes));
+    };
+    bool inRun = digit.outStride < run;
+    if (tile[d] > 1 && !inRun && !steps(1))
+      return false;
+    if (tile[d] < digit.extent && !(steps(tile[d]) && steps(digit.extent - tile[d])))
+      return false;
+  }
+  return true;
+}

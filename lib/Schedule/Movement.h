@@ -1,0 +1,45 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What schedules ask of a window-free movement: contiguous chains, runs, lines, pages.
+
+#ifndef RELAYOUT_LIB_SCHEDULE_MOVEMENT_H
+#define RELAYOUT_LIB_SCHEDULE_MOVEMENT_H
+
+#include "relayout/Layout/Problem.h"
+
+#include <vector>
+
+namespace relayout::movement {
+
+enum class Side { In, Out };
+
+inline int64_t stride(const Digit &digit, Side side) {
+  return side == Side::In ? digit.inStride : digit.outStride;
+}
+
+/// `a * b`, or the largest number where that leaves 64 bits: for estimates.
+int64_t saturatingMul(int64_t a, int64_t b);
+
+/// The digits that form one contiguous stretch of a side, stride 1 first.
+std::vector<unsigned> contiguousChain(const Problem &problem, Side side);
+
+/// The order of all digits by stride on a side, smallest first.
+std::vector<unsigned> orderByStride(const Problem &problem, Side side);
+
+/// Elements of the contiguous stretch that `extents` (one a digit) covers on a side.
+int64_t contiguousRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
+
+/// Blocks of `blockBytes` that a box of `extents` touches on a side, estimated: exact
+/// for aligned dense boxes.
+double footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,
+                 int64_t blockBytes);
+
+/// True if every run that a tile writes, wherever loops put the tile, starts and ends
+/// on a line, given an output base on a line.
+bool writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes);
+
+} // namespace relayout::movement
+
+#endif // RELAYOUT_LIB_SCHEDULE_MOVEMENT_H

@@ -1,0 +1,204 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// From a problem to its schedules: knobs, candidates, the choice among them.
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// Problems of more pieces take the default knobs: ranking each would take longer
+/// than the pieces are worth.
+constexpr size_t kRankedPieces = 16;
+
+int64_t movedBytes(const std::vector<PieceView> &views) {
+  int64_t bytes = 0;
+  for (const PieceView &view : views)
+    bytes = checkedAdd(bytes, view.bytes).value_or(std::numeric_limits<int64_t>::max());
+  return bytes;
+}
+
+/// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
+/// neither repeats elements nor costs whole lines.
+void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
+            const std::vector<Loop> &loops, std::vector<int64_t> &tile) {
+  if (loops.empty())
+    return;
+  unsigned d = loops.back().digit;
+  int64_t extent = view.problem.digits[d].extent;
+  int64_t bytes = view.problem.width;
+  for (int64_t taken : tile)
+    bytes = saturatingMul(bytes, taken);
+  int64_t vector = std::max(target.vectorBytes, view.problem.width);
+  int64_t most = vectors / std::max<int64_t>(1, bytes / vector);
+  bool lines = writesWholeLines(view.problem, tile, target.lineBytes);
+  for (int64_t times = std::min(most, extent / tile[d]); times > 1; --times) {
+    std::vector<int64_t> wider = tile;
+    wider[d] *= times;
+    if (extent % wider[d] == 0 &&
+        (!lines || writesWholeLines(view.problem, wider, target.lineBytes))) {
+      tile = wider;
+      return;
+    }
+  }
+}
+
+StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInfo &target,
+                        const std::vector<int64_t> &tile, int64_t vectorBytes) {
+  bool lines = vectorBytes > 0 && writesWholeLines(view.problem, tile, target.lineBytes);
+  if (wanted == StoreMode::NonTemporal && !(target.nonTemporal && lines))
+    wanted = StoreMode::Prefetch;
+  if (wanted == StoreMode::Prefetch && !target.prefetchWrite)
+    wanted = StoreMode::Ordinary;
+  return wanted;
+}
+
+/// Settings of the knobs that are worth a comparison.
+std::vector<Knobs> knobVariants(const Knobs &base) {
+  std::vector<Knobs> all{base};
+  auto vary = [&](auto change) {
+    Knobs knobs = base;
+    change(knobs);
+    all.push_back(knobs);
+  };
+  for (int64_t lines : {1, 4})
+    vary([&](Knobs &knobs) { knobs.visitLines = lines; });
+  for (int64_t pages : {0, 256, 720, 2880})
+    vary([&](Knobs &knobs) { knobs.pages = pages; });
+  for (int64_t prefetch : {0, 2, 4, 8})
+    vary([&](Knobs &knobs) { knobs.prefetch = prefetch; });
+  for (int64_t bytes : {128, 256})
+    vary([&](Knobs &knobs) { knobs.outBytes = knobs.inBytes = bytes; });
+  for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
+    vary([&](Knobs &knobs) { knobs.store = store; });
+  return all;
+}
+
+std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces) {
+  std::vector<PieceView> views;
+  for (const Piece &piece : pieces)
+    views.push_back(viewPiece(problem, piece));
+  return views;
+}
+
+PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
+                        bool rank) {
+  PieceSchedule best = buildPiece(view, target, base);
+  if (!rank)
+    return best;
+  double bestRatio = predictPiece(view, best, target).ratio;
+  for (const Knobs &knobs : knobVariants(base)) {
+    PieceSchedule piece = buildPiece(view, target, knobs);
+    double ratio = predictPiece(view, piece, target).ratio;
+    if (ratio > bestRatio * 1.001) {
+      best = piece;
+      bestRatio = ratio;
+    }
+  }
+  return best;
+}
+
+Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
+                    std::vector<PieceSchedule> schedules, const TargetInfo &target,
+                    int64_t threads) {
+  Schedule schedule;
+  schedule.pieces = std::move(schedules);
+  chooseUnits(schedule, problem, pieces, target, threads);
+  return schedule;
+}
+
+} // namespace
+
+PieceView relayout::viewPiece(const Problem &problem, const Piece &piece) {
+  PieceView view;
+  view.problem = pieceProblem(problem, piece);
+  view.fill = piece.kind == Piece::Kind::Fill;
+  view.bytes = saturatingMul(saturatingMul(piece.elements(), problem.width), view.fill ? 1 : 2);
+  return view;
+}
+
+Knobs relayout::defaultKnobs(const PieceView &view, int64_t totalBytes, const TargetInfo &target,
+                             ResultHint hint) {
+  Knobs knobs;
+  int64_t width = view.problem.width;
+  knobs.outBytes = target.lineBytes;
+  knobs.inBytes = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+  std::vector<unsigned> in = contiguousChain(view.problem, Side::In);
+  std::vector<unsigned> out = contiguousChain(view.problem, Side::Out);
+  if (view.fill || (!in.empty() && !out.empty() && in[0] == out[0]))
+    knobs.outBytes = knobs.inBytes = 4 * target.lineBytes;
+  knobs.pages = std::min<int64_t>(1440, target.tlbPages * 7 / 10);
+  bool outOfCache = totalBytes > 2 * target.l2Bytes;
+  if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
+    knobs.store = StoreMode::NonTemporal;
+  else if (outOfCache)
+    knobs.store = StoreMode::Prefetch;
+  if (!outOfCache)
+    knobs.pages = 0;
+  return knobs;
+}
+
+PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &target,
+                                   const Knobs &knobs) {
+  PieceSchedule piece;
+  piece.tile = chooseTile(view, target, knobs);
+  piece.loops = orderLoops(view, target, knobs, piece.tile);
+  unroll(view, target, knobs.vectors, piece.loops, piece.tile);
+  piece.loops = orderLoops(view, target, knobs, piece.tile);
+  if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
+    piece.vectorBytes = target.vectorBytes;
+  piece.store = admittedStore(knobs.store, view, target, piece.tile, piece.vectorBytes);
+  piece.prefetch = view.fill ? 0 : knobs.prefetch;
+  return piece;
+}
+
+Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
+                                        const ScheduleOptions &options) {
+  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<PieceView> views = viewPieces(problem, pieces);
+  int64_t bytes = movedBytes(views);
+  std::vector<PieceSchedule> schedules;
+  for (const PieceView &view : views)
+    schedules.push_back(bestPiece(view, defaultKnobs(view, bytes, target, options.result), target,
+                                  pieces.size() <= kRankedPieces));
+  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
+}
+
+std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
+                                                   const ScheduleOptions &options, unsigned count) {
+  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<PieceView> views = viewPieces(problem, pieces);
+  int64_t bytes = movedBytes(views);
+  std::vector<Schedule> candidates;
+  if (Result<Schedule> picked = pickSchedule(problem, target, options))
+    candidates.push_back(picked.take());
+  size_t variants = knobVariants(Knobs()).size();
+  for (size_t variant = 0; variant < variants; ++variant) {
+    std::vector<PieceSchedule> schedules;
+    for (const PieceView &view : views) {
+      Knobs base = defaultKnobs(view, bytes, target, options.result);
+      schedules.push_back(buildPiece(view, target, knobVariants(base)[variant]));
+    }
+    Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
+    if (std::find(candidates.begin(), candidates.end(), schedule) == candidates.end())
+      candidates.push_back(std::move(schedule));
+  }
+  std::vector<std::pair<double, size_t>> order;
+  for (size_t i = 0; i < candidates.size(); ++i)
+    order.push_back({i == 0 ? -2.0 : -predict(candidates[i], problem, target).ratio, i});
+  std::sort(order.begin(), order.end());
+  std::vector<Schedule> best;
+  for (auto [ratio, i] : order)
+    if (best.size() < count)
+      best.push_back(candidates[i]);
+  return best;
+}

@@ -1,0 +1,221 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Schedule/Schedule.h"
+
+#include "Movement.h"
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+
+namespace {
+
+constexpr int64_t kMaxTileElements = 4096;
+constexpr int64_t kMaxPrefetch = 64;
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+Error scheduleError(std::string message) {
+  return Error{ErrorCode::Schedule, "schedule: " + std::move(message)};
+}
+
+Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
+  if (piece.tile.size() != problem.digits.size())
+    return scheduleError("expects a tile of " + number(problem.digits.size()) +
+                         " extents, one for each digit, but got " + number(piece.tile.size()));
+  for (size_t d = 0; d < piece.tile.size(); ++d)
+    if (piece.tile[d] < 1 || piece.tile[d] > problem.digits[d].extent)
+      return scheduleError("expects the tile's extent of d" + number(d) + " in 1 to " +
+                           number(problem.digits[d].extent) + ", but got " + number(piece.tile[d]));
+  std::optional<int64_t> elements = checkedProduct(piece.tile);
+  if (!elements || *elements > kMaxTileElements)
+    return scheduleError("expects a tile of at most " + number(kMaxTileElements) +
+                         " elements, but got " + (elements ? number(*elements) : "more"));
+  return Status::success();
+}
+
+/// From the innermost loop outwards, each step over a digit is a larger multiple of
+/// the one before; the first is the tile's extent.
+Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
+  std::vector<int64_t> inner(problem.digits.size(), 0);
+  for (size_t i = piece.loops.size(); i-- > 0;) {
+    Loop loop = piece.loops[i];
+    std::string name = "d" + number(loop.digit);
+    if (loop.digit >= problem.digits.size())
+      return scheduleError("expects loops over d0 to d" + number(problem.digits.size() - 1) +
+                           ", but got " + name);
+    int64_t &previous = inner[loop.digit];
+    int64_t extent = problem.digits[loop.digit].extent;
+    if (previous == 0 && loop.step != piece.tile[loop.digit])
+      return scheduleError("expects the innermost loop over " + name + " to advance by " +
+                           number(piece.tile[loop.digit]) + " as the tile, but got " +
+                           number(loop.step));
+    if (previous != 0 && (loop.step <= previous || loop.step % previous != 0))
+      return scheduleError("expects a loop over " + name + " to advance by a larger multiple of " +
+                           number(previous) + ", the step of the next inner one, but got " +
+                           number(loop.step));
+    if (loop.step > extent)
+      return scheduleError("expects a loop over " + name + " to advance by at most " +
+                           number(extent) + ", but got " + number(loop.step));
+    previous = loop.step;
+  }
+  for (size_t d = 0; d < inner.size(); ++d)
+    if (inner[d] == 0 && piece.tile[d] != problem.digits[d].extent)
+      return scheduleError("expects a loop over d" + number(d) + ", of which the tile covers " +
+                           number(piece.tile[d]) + " of " + number(problem.digits[d].extent) +
+                           " values");
+  return Status::success();
+}
+
+Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  int64_t bytes = piece.vectorBytes;
+  bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
+  if (bytes != 0 && (!power || bytes < problem.width || bytes > target.vectorBytes))
+    return scheduleError("expects vectors of 0 (scalar) or a power of 2 from " +
+                         number(problem.width) + " to " + number(target.vectorBytes) +
+                         " bytes, but got " + number(bytes));
+  if (piece.prefetch < 0 || piece.prefetch > kMaxPrefetch)
+    return scheduleError("expects a prefetch of 0 to " + number(kMaxPrefetch) +
+                         " tiles ahead, but got " + number(piece.prefetch));
+  if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
+    return scheduleError("expects a target that can prefetch for write; store=ordinary is "
+                         "possible");
+  if (piece.store != StoreMode::NonTemporal)
+    return Status::success();
+  if (!target.nonTemporal || bytes == 0)
+    return scheduleError("expects a target with non-temporal stores, and vectors, for "
+                         "store=nontemporal; store=ordinary is possible");
+  if (!movement::writesWholeLines(problem, piece.tile, target.lineBytes))
+    return scheduleError("expects a tile that writes whole lines of " + number(target.lineBytes) +
+                         " bytes wherever it stands, for store=nontemporal; store=ordinary is "
+                         "possible");
+  return Status::success();
+}
+
+Status verifyPiece(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  if (Status status = verifyTile(piece, problem); !status)
+    return status;
+  if (Status status = verifyLoops(piece, problem); !status)
+    return status;
+  return verifyStores(piece, problem, target);
+}
+
+Status verifyUnits(const Schedule &schedule, const Problem &problem) {
+  if (problem.digits.empty() && schedule.unitDigit == 0 && schedule.unitStep == 1)
+    return Status::success();
+  if (schedule.unitDigit >= problem.digits.size())
+    return scheduleError("expects units over one of the " + number(problem.digits.size()) +
+                         " digits of the problem, but got d" + number(schedule.unitDigit));
+  int64_t extent = problem.digits[schedule.unitDigit].extent;
+  if (schedule.unitStep < 1 || schedule.unitStep > extent)
+    return scheduleError("expects units of 1 to " + number(extent) + " values of d" +
+                         number(schedule.unitDigit) + ", but got " + number(schedule.unitStep));
+  return Status::success();
+}
+
+/// Where a digit of the problem stands in the reduced problem of a piece.
+struct DigitPlace {
+  unsigned digit; ///< of the piece's problem
+  int64_t factor; ///< values of it for one value of the problem's digit
+};
+
+/// A merged digit is a chain of the problem's digits, each of which strides over what
+/// the ones before it cover, on both sides (a fill has no input side).
+std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piece,
+                                       const Problem &reduced, unsigned wanted) {
+  auto next = [&](const Digit &digit, int64_t covered) -> std::optional<unsigned> {
+    for (unsigned d = 0; d < problem.digits.size(); ++d)
+      if (piece.extent[d] > 1 && problem.digits[d].outStride == digit.outStride * covered &&
+          (piece.kind == Piece::Kind::Fill ||
+           problem.digits[d].inStride == digit.inStride * covered))
+        return d;
+    return std::nullopt;
+  };
+  for (unsigned r = 0; r < reduced.digits.size(); ++r)
+    for (int64_t covered = 1; covered < reduced.digits[r].extent;) {
+      std::optional<unsigned> d = next(reduced.digits[r], covered);
+      if (!d)
+        break;
+      if (*d == wanted)
+        return DigitPlace{r, covered};
+      covered *= piece.extent[*d];
+    }
+  return std::nullopt;
+}
+
+} // namespace
+
+bool PieceSchedule::operator==(const PieceSchedule &o) const {
+  return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
+         vectorBytes == o.vectorBytes;
+}
+
+bool Schedule::operator==(const Schedule &o) const {
+  return unitDigit == o.unitDigit && unitStep == o.unitStep && pieces == o.pieces;
+}
+
+int64_t relayout::unitCount(const Schedule &schedule, const Problem &problem) {
+  if (problem.digits.empty())
+    return 1;
+  return ceilDiv(problem.digits[schedule.unitDigit].extent, schedule.unitStep);
+}
+
+int64_t UnitClip::border(int64_t unit) const {
+  __int128 wanted = static_cast<__int128>(unit) * step - offset;
+  if (wanted <= 0)
+    return 0;
+  if (wanted > (extent / tile - 1) * tile)
+    return extent;
+  return ceilDiv(static_cast<int64_t>(wanted), tile) * tile;
+}
+
+Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &problem,
+                                    const Piece &piece, const std::vector<int64_t> &tile) {
+  unsigned unit = schedule.unitDigit;
+  if (problem.digits.empty())
+    return UnitClip{std::nullopt, 1, 0, 1, 1};
+  int64_t before = piece.lower[unit] - problem.lower[unit];
+  if (piece.extent[unit] == 1)
+    return UnitClip{std::nullopt, schedule.unitStep, before, 1, 1};
+  Problem reduced = pieceProblem(problem, piece);
+  std::optional<DigitPlace> place = placeInPiece(problem, piece, reduced, unit);
+  if (!place || place->digit >= tile.size())
+    return Error{ErrorCode::Internal, "schedule: d" + number(unit) + " is not found in a piece"};
+  int64_t extent = reduced.digits[place->digit].extent;
+  if (place->factor * piece.extent[unit] != extent)
+    return scheduleError("expects units over a digit that is the major part of what each piece "
+                         "merges it with, but d" +
+                         number(unit) + " is not; d0 is possible");
+  std::optional<int64_t> step = checkedMul(schedule.unitStep, place->factor);
+  std::optional<int64_t> offset = checkedMul(before, place->factor);
+  if (!step || !offset)
+    return Error{ErrorCode::Overflow,
+                 "schedule: a unit of d" + number(unit) + " does not fit 64 bits"};
+  return UnitClip{place->digit, *step, *offset, extent, tile[place->digit]};
+}
+
+Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem,
+                                const TargetInfo &target) {
+  std::vector<Piece> pieces = splitIntoPieces(problem);
+  if (schedule.pieces.size() != pieces.size())
+    return scheduleError("expects " + number(pieces.size()) + " pieces, but got " +
+                         number(schedule.pieces.size()));
+  if (Status status = verifyUnits(schedule, problem); !status)
+    return status;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    Status status = verifyPiece(schedule.pieces[i], pieceProblem(problem, pieces[i]), target);
+    if (status) {
+      Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i].tile);
+      if (!clip)
+        status = clip.error();
+    }
+    if (!status && pieces.size() > 1)
+      return Error{status.error().code, status.error().message + " (piece " + number(i) + " of " +
+                                            number(pieces.size()) + ")"};
+    if (!status)
+      return status;
+  }
+  return Status::success();
+}

@@ -1,0 +1,261 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The text of a schedule:
+/// `unit=d0:16 {tile=1x16x32 loops=d1:15,d0:1 store=nontemporal prefetch=2 vector=64}`.
+
+#include "relayout/Schedule/Schedule.h"
+
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+using namespace relayout;
+
+namespace {
+
+/// Far above any sensible schedule: what keeps hostile text cheap.
+constexpr size_t kMaxPieces = 1 << 16;
+constexpr size_t kMaxList = 1 << 10;
+
+const char *storeWord(StoreMode store) {
+  switch (store) {
+  case StoreMode::Ordinary:
+    return "ordinary";
+  case StoreMode::Prefetch:
+    return "prefetch";
+  case StoreMode::NonTemporal:
+    return "nontemporal";
+  }
+  return "ordinary";
+}
+
+Error syntaxError(std::string message) {
+  return Error{ErrorCode::Schedule, "schedule: " + std::move(message)};
+}
+
+std::string quoted(std::string_view text) {
+  return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "...'" : "'");
+}
+
+/// Which fields of a piece a text names.
+struct PieceText {
+  PieceSchedule values;
+  bool tile = false, loops = false, store = false, prefetch = false, vector = false;
+
+  bool complete() const { return store && prefetch && vector; }
+};
+
+struct ScheduleParts {
+  std::optional<Loop> unit;
+  std::vector<PieceText> pieces;
+};
+
+class Parser {
+public:
+  explicit Parser(std::string_view text) : rest(text) {}
+
+  Result<ScheduleParts> parse() {
+    ScheduleParts parts;
+    for (skipSpace(); !rest.empty(); skipSpace()) {
+      if (consume('{')) {
+        if (parts.pieces.size() == kMaxPieces)
+          return syntaxError("expects at most " + std::to_string(kMaxPieces) + " pieces");
+        Result<PieceText> piece = parsePiece();
+        if (!piece)
+          return piece.error();
+        parts.pieces.push_back(piece.take());
+        continue;
+      }
+      std::string_view word = takeWord();
+      if (word != "unit" || !consume('=') || parts.unit)
+        return syntaxError("expects one unit=dDIGIT:STEP and pieces in braces, but got " +
+                           quoted(word.empty() ? rest : word));
+      Result<Loop> unit = parseLoop();
+      if (!unit)
+        return unit.error();
+      parts.unit = *unit;
+    }
+    return parts;
+  }
+
+private:
+  std::string_view rest;
+
+  void skipSpace() {
+    while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest.front())))
+      rest.remove_prefix(1);
+  }
+  bool consume(char c) {
+    if (rest.empty() || rest.front() != c)
+      return false;
+    rest.remove_prefix(1);
+    return true;
+  }
+  std::string_view takeWord() {
+    size_t length = 0;
+    while (length < rest.size() && std::isalpha(static_cast<unsigned char>(rest[length])))
+      ++length;
+    std::string_view word = rest.substr(0, length);
+    rest.remove_prefix(length);
+    return word;
+  }
+
+  Result<int64_t> parseNumber() {
+    int64_t value = 0;
+    auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+    if (code != std::errc() || value < 0)
+      return syntaxError("expects a number of 0 or more, but got " + quoted(rest));
+    rest.remove_prefix(end - rest.data());
+    return value;
+  }
+
+  /// `dDIGIT:STEP`.
+  Result<Loop> parseLoop() {
+    if (!consume('d'))
+      return syntaxError("expects dDIGIT:STEP, but got " + quoted(rest));
+    Result<int64_t> digit = parseNumber();
+    if (!digit)
+      return digit.error();
+    if (!consume(':') || *digit > std::numeric_limits<int>::max())
+      return syntaxError("expects dDIGIT:STEP, but got " + quoted(rest) + " after d" +
+                         std::to_string(*digit));
+    Result<int64_t> step = parseNumber();
+    if (!step)
+      return step.error();
+    return Loop{static_cast<unsigned>(*digit), *step};
+  }
+
+  /// Items with `separator` between them.
+  template <typename T>
+  Status parseList(char separator, std::vector<T> &list, Result<T> (Parser::*parseItem)()) {
+    do {
+      if (list.size() == kMaxList)
+        return syntaxError("expects at most " + std::to_string(kMaxList) + " items in a list");
+      Result<T> item = (this->*parseItem)();
+      if (!item)
+        return item.error();
+      list.push_back(*item);
+    } while (consume(separator));
+    return Status::success();
+  }
+
+  Result<StoreMode> parseStore() {
+    std::string_view word = takeWord();
+    for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
+      if (word == storeWord(store))
+        return store;
+    return syntaxError("expects store to be ordinary, prefetch or nontemporal, but got " +
+                       quoted(word));
+  }
+
+  /// One `key=value` of a piece.
+  Status parseField(PieceText &piece) {
+    std::string_view key = takeWord();
+    auto first = [&](bool &seen) { return consume('=') && !std::exchange(seen, true); };
+    if (key == "tile" && first(piece.tile))
+      return parseList('x', piece.values.tile, &Parser::parseNumber);
+    if (key == "loops" && first(piece.loops))
+      return parseList(',', piece.values.loops, &Parser::parseLoop);
+    if (key == "store" && first(piece.store)) {
+      Result<StoreMode> store = parseStore();
+      if (!store)
+        return store.error();
+      piece.values.store = *store;
+      return Status::success();
+    }
+    bool isPrefetch = key == "prefetch" && first(piece.prefetch);
+    if (!isPrefetch && !(key == "vector" && first(piece.vector)))
+      return syntaxError("expects each of tile=, loops=, store=, prefetch= and vector= at most "
+                         "once in a piece, but got " +
+                         quoted(key.empty() ? rest : key));
+    Result<int64_t> number = parseNumber();
+    if (!number)
+      return number.error();
+    (isPrefetch ? piece.values.prefetch : piece.values.vectorBytes) = *number;
+    return Status::success();
+  }
+
+  Result<PieceText> parsePiece() {
+    PieceText piece;
+    for (skipSpace(); !consume('}'); skipSpace()) {
+      if (rest.empty())
+        return syntaxError("expects a '}' after a piece");
+      if (Status status = parseField(piece); !status)
+        return status.error();
+    }
+    return piece;
+  }
+};
+
+std::string pieceText(const PieceSchedule &piece) {
+  std::string text = "{";
+  for (size_t i = 0; i < piece.tile.size(); ++i)
+    text += (i ? "x" : "tile=") + std::to_string(piece.tile[i]);
+  text += piece.tile.empty() ? "" : " ";
+  for (size_t i = 0; i < piece.loops.size(); ++i)
+    text += (i ? ",d" : "loops=d") + std::to_string(piece.loops[i].digit) + ":" +
+            std::to_string(piece.loops[i].step);
+  text += piece.loops.empty() ? "" : " ";
+  return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
+         " vector=" + std::to_string(piece.vectorBytes) + "}";
+}
+
+void pin(PieceSchedule &piece, const PieceText &text) {
+  if (text.tile)
+    piece.tile = text.values.tile;
+  if (text.loops)
+    piece.loops = text.values.loops;
+  if (text.store)
+    piece.store = text.values.store;
+  if (text.prefetch)
+    piece.prefetch = text.values.prefetch;
+  if (text.vector)
+    piece.vectorBytes = text.values.vectorBytes;
+}
+
+} // namespace
+
+std::string Schedule::str() const {
+  std::string text = "unit=d" + std::to_string(unitDigit) + ":" + std::to_string(unitStep);
+  for (const PieceSchedule &piece : pieces)
+    text += " " + pieceText(piece);
+  return text;
+}
+
+Result<Schedule> relayout::parseSchedule(std::string_view text) {
+  Result<ScheduleParts> parts = Parser(text).parse();
+  if (!parts)
+    return parts.error();
+  if (!parts->unit)
+    return syntaxError("expects unit=dDIGIT:STEP");
+  Schedule schedule;
+  schedule.unitDigit = parts->unit->digit;
+  schedule.unitStep = parts->unit->step;
+  for (PieceText &piece : parts->pieces) {
+    if (!piece.complete())
+      return syntaxError("expects store=, prefetch= and vector= in each piece");
+    schedule.pieces.push_back(std::move(piece.values));
+  }
+  return schedule;
+}
+
+Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_view text) {
+  Result<ScheduleParts> parts = Parser(text).parse();
+  if (!parts)
+    return parts.error();
+  size_t given = parts->pieces.size();
+  if (given > 1 && given != base.pieces.size())
+    return syntaxError("expects 1 or " + std::to_string(base.pieces.size()) +
+                       " pieces in braces, but got " + std::to_string(given));
+  Schedule schedule = base;
+  if (parts->unit) {
+    schedule.unitDigit = parts->unit->digit;
+    schedule.unitStep = parts->unit->step;
+  }
+  for (size_t i = 0; given != 0 && i < schedule.pieces.size(); ++i)
+    pin(schedule.pieces[i], parts->pieces[given == 1 ? 0 : i]);
+  return schedule;
+}

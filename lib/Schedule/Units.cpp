@@ -1,0 +1,88 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which digit is split over threads, and in what steps.
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+constexpr int64_t kUnitsPerThread = 4;
+
+/// How good units over a digit are; larger is better, compared in this order.
+struct UnitRank {
+  int64_t units;     ///< at most what the threads need
+  bool onLines;      ///< no line is shared by two units
+  int64_t outermost; ///< loops outside of the digit's outermost one, negated
+
+  bool operator<(const UnitRank &o) const {
+    return std::tie(units, onLines, outermost) < std::tie(o.units, o.onLines, o.outermost);
+  }
+};
+
+/// The step of units over digit `d`: a multiple of the tile's extent in the largest
+/// piece, and of what makes the borders fall on lines, if the digit is that long.
+int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetInfo &target,
+                 int64_t enough) {
+  int64_t extent = problem.digits[d].extent;
+  int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes, problem.width);
+  int64_t lines = target.lineBytes / std::gcd(target.lineBytes, bytes % target.lineBytes);
+  int64_t step = std::lcm(tile, lines);
+  if (ceilDiv(extent, step) < enough)
+    step = tile;
+  return std::min(step, extent);
+}
+
+} // namespace
+
+void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
+                           const std::vector<Piece> &pieces, const TargetInfo &target,
+                           int64_t threads) {
+  schedule.unitDigit = 0;
+  schedule.unitStep = 1;
+  if (pieces.empty() || problem.digits.empty())
+    return;
+  size_t largest = 0;
+  for (size_t i = 1; i < pieces.size(); ++i)
+    if (pieces[i].elements() > pieces[largest].elements())
+      largest = i;
+  const PieceSchedule &main = schedule.pieces[largest];
+  int64_t enough = saturatingMul(kUnitsPerThread, std::max<int64_t>(1, threads));
+  std::optional<UnitRank> best;
+  Schedule trial = schedule;
+  for (unsigned d = 0; d < problem.digits.size(); ++d) {
+    trial.unitDigit = d;
+    trial.unitStep = 1;
+    bool possible = true;
+    for (size_t i = 0; possible && i < pieces.size(); ++i)
+      possible = static_cast<bool>(unitClip(trial, problem, pieces[i], schedule.pieces[i].tile));
+    Result<UnitClip> clip = unitClip(trial, problem, pieces[largest], main.tile);
+    if (!possible || !clip)
+      continue;
+    int64_t tile = ceilDiv(clip->tile, clip->step);
+    int64_t step = unitStep(problem, d, tile, target, enough);
+    int64_t depth = 0;
+    while (depth < static_cast<int64_t>(main.loops.size()) && clip->digit &&
+           main.loops[depth].digit != *clip->digit)
+      ++depth;
+    int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes,
+                                  saturatingMul(problem.width, step % target.lineBytes));
+    UnitRank rank{std::min(enough, ceilDiv(problem.digits[d].extent, step)),
+                  bytes % target.lineBytes == 0, -depth};
+    if (!best || *best < rank) {
+      best = rank;
+      schedule.unitDigit = d;
+      schedule.unitStep = step;
+    }
+  }
+}
