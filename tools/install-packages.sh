@@ -29,4 +29,6 @@ install() { run apt-get install -y -q --no-install-recommends $missing </dev/nul
 
 echo "Installing$missing"
 # An old package list names files that the mirror no longer has.
+# shellcheck disable=SC2086
+apt-cache show $missing >/dev/null 2>&1 || run apt-get update -q </dev/null
 install || { run apt-get update -q </dev/null && install; }
