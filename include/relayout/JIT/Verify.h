@@ -37,10 +37,13 @@ struct VerifyReport {
 /// of `width` bytes, and compares. `fill` points to the `width` bytes of the fill
 /// value (little endian), or is null for zero.
 ///
-/// The ids of the operand's elements and of the fill value are all distinct; run k
-/// uses bits 8 * width * k and up of an id, so a single byte takes as many runs as
-/// an id has bytes. Each is done with both buffers flush against an inaccessible
-/// page at the end, then at the beginning, and over an output full of poison.
+/// The ids of the operand's elements are distinct, and none looks like the fill
+/// value; run k uses bytes `width * k` and up of an id, so single bytes take as many
+/// runs as an id has bytes. Each is done with both buffers flush against an
+/// inaccessible page at the end, then at the beginning, and over an output that
+/// differs from what is expected in every bit. Touching such a page ends the process.
+///
+/// An error if there is no memory, or if the kernel's sizes are not those of `r`.
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
                                   const void *fill, const Executor *executor = nullptr);
 

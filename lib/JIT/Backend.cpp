@@ -1,0 +1,150 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Backend.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+
+namespace relayout {
+
+/// The pass manager and its analyses, kept from one module to the next.
+struct Backend::Passes {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  FunctionPassManager pipeline;
+
+  explicit Passes(TargetMachine &machine) {
+    PassBuilder builder(&machine);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+    // No loop idioms, no unrolling, no vectorising: what a kernel should look
+    // like was decided before.
+    pipeline.addPass(EarlyCSEPass());
+    pipeline.addPass(SimplifyCFGPass());
+    LoopPassManager loop;
+    loop.addPass(LoopRotatePass());
+    loop.addPass(LICMPass(LICMOptions()));
+    pipeline.addPass(createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
+    pipeline.addPass(InstCombinePass());
+    pipeline.addPass(SimplifyCFGPass());
+  }
+
+  void run(Function &function) {
+    pipeline.run(function, functions);
+    loops.clear();
+    functions.clear();
+    components.clear();
+    modules.clear();
+  }
+};
+
+static bool initializeTarget() {
+  static const bool failed = InitializeNativeTarget() || InitializeNativeTargetAsmPrinter();
+  return !failed;
+}
+
+static std::string hostFeatures() {
+  SubtargetFeatures features;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    features.AddFeature(feature.first(), feature.second);
+  return features.getString();
+}
+
+/// LLVM only warns, and on its own, about names that it does not know.
+static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef features) {
+  if (!info.isCPUStringValid(cpu))
+    return Error{ErrorCode::Usage, "expects a CPU that LLVM knows, but got '" + cpu.str() +
+                                       "'; the host is '" + sys::getHostCPUName().str() + "'"};
+  for (const std::string &feature : SubtargetFeatures(features).getFeatures()) {
+    StringRef name = SubtargetFeatures::StripFlag(feature);
+    if (llvm::none_of(info.getAllProcessorFeatures(),
+                      [&](const SubtargetFeatureKV &known) { return name == known.Key; }))
+      return Error{ErrorCode::Usage,
+                   "expects features that LLVM knows, but got '" + name.str() + "'"};
+  }
+  return Status::success();
+}
+
+Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
+                                                 const std::string &features) {
+  Triple triple(sys::getProcessTriple());
+  std::string message;
+  const Target *target =
+      initializeTarget() ? TargetRegistry::lookupTarget(triple, message) : nullptr;
+  if (!target)
+    return Error{ErrorCode::Environment, "no back end for " + triple.str() + ": " + message};
+
+  std::unique_ptr<Backend> backend(new Backend());
+  backend->cpuName = cpu.empty() ? sys::getHostCPUName().str() : cpu;
+  backend->featureText = cpu.empty() ? hostFeatures() : "";
+  if (!features.empty())
+    backend->featureText += (backend->featureText.empty() ? "" : ",") + features;
+  std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
+  if (Status status = checkNames(*generic, backend->cpuName, features); !status)
+    return status.error();
+
+  backend->machine.reset(target->createTargetMachine(
+      triple, backend->cpuName, backend->featureText, TargetOptions(), Reloc::PIC_,
+      CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
+  if (!backend->machine)
+    return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
+  backend->passes = std::make_unique<Passes>(*backend->machine);
+  return backend;
+}
+
+Backend::~Backend() = default;
+
+Status Backend::checkRunsOnHost() const {
+  const MCSubtargetInfo &info = *machine->getMCSubtargetInfo();
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (!feature.second && info.checkFeatures(("+" + feature.first()).str()))
+      return Error{ErrorCode::Environment, "expects a CPU that the host can stand in for, but '" +
+                                               cpuName + "' has " + feature.first().str() +
+                                               " and the host has not"};
+  return Status::success();
+}
+
+void Backend::prepare(Module &module) const {
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+}
+
+void Backend::optimize(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      passes->run(function);
+}
+
+Result<SmallString<0>> Backend::generate(Module &module, CodeGenFileType type) {
+  SmallString<0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager manager;
+  if (machine->addPassesToEmitFile(manager, os, nullptr, type, /*DisableVerify=*/true))
+    return Error{ErrorCode::Internal, "the back end cannot emit this kind of file"};
+  manager.run(module);
+  return bytes;
+}
+
+} // namespace relayout

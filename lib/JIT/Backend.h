@@ -1,0 +1,52 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// From LLVM IR to code: a target machine and a short, fixed list of passes.
+
+#ifndef RELAYOUT_LIB_JIT_BACKEND_H
+#define RELAYOUT_LIB_JIT_BACKEND_H
+
+#include "relayout/Support/Result.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace relayout {
+
+class Backend {
+public:
+  /// For `cpu` with `features` added; for the host if `cpu` is empty.
+  static Result<std::unique_ptr<Backend>> create(const std::string &cpu,
+                                                 const std::string &features);
+  ~Backend();
+
+  /// An error that names what the host lacks to run code from here.
+  Status checkRunsOnHost() const;
+
+  /// Gives `module` the target's triple and data layout.
+  void prepare(llvm::Module &module) const;
+  void optimize(llvm::Module &module);
+  /// Consumes the module: the code generator changes it.
+  Result<llvm::SmallString<0>> generate(llvm::Module &module, llvm::CodeGenFileType type);
+
+  const std::string &cpu() const { return cpuName; }
+  const std::string &features() const { return featureText; }
+
+private:
+  struct Passes;
+  Backend() = default;
+  std::string cpuName;
+  std::string featureText;
+  std::unique_ptr<llvm::TargetMachine> machine;
+  std::unique_ptr<Passes> passes;
+};
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_JIT_BACKEND_H

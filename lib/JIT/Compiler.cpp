@@ -1,0 +1,232 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/JIT/Compiler.h"
+
+#include "Backend.h"
+#include "Linker.h"
+#include "PassSession.h"
+
+#include "relayout/Conversion/KernelAbi.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace relayout {
+
+/// Adds the time of its life to a phase.
+class PhaseTimer {
+public:
+  explicit PhaseTimer(double &phase) : phase(phase) {}
+  ~PhaseTimer() {
+    phase += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &phase;
+  Clock::time_point start = Clock::now();
+};
+
+/// A module of LLVM IR and what it lives in.
+struct TranslatedModule {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+};
+
+struct Compiler::Impl {
+  CompilerOptions options;
+  std::unique_ptr<Backend> backend;
+  std::shared_ptr<Linker> linker;
+  std::unique_ptr<PassSession> session;
+  int64_t compilesInSession = 0;
+  CompileTimes times;
+
+  PassSession &getSession();
+  Result<OwningOpRef<ModuleOp>> build(ModuleBuilder builder);
+  Result<Kernel> compile(ModuleBuilder builder);
+  Result<TranslatedModule> translate(ModuleOp module);
+  Result<std::string> render(ModuleOp module, Stage stage);
+  Status emitAll(ModuleBuilder builder, StageSink sink, Stage first, Stage last);
+};
+
+PassSession &Compiler::Impl::getSession() {
+  if (session && compilesInSession >= options.recycleAfter)
+    session.reset();
+  if (!session) {
+    session = std::make_unique<PassSession>();
+    compilesInSession = 0;
+  }
+  ++compilesInSession;
+  return *session;
+}
+
+Result<OwningOpRef<ModuleOp>> Compiler::Impl::build(ModuleBuilder builder) {
+  PhaseTimer timer(times.build);
+  return getSession().build(builder);
+}
+
+Result<TranslatedModule> Compiler::Impl::translate(ModuleOp module) {
+  TranslatedModule translated;
+  translated.context = std::make_unique<llvm::LLVMContext>();
+  {
+    PhaseTimer timer(times.translate);
+    DiagnosticText diagnostics(*module.getContext());
+    translated.module = translateModuleToLLVMIR(module, *translated.context, "kernel");
+    if (!translated.module)
+      return diagnostics.error("the translation to LLVM IR failed");
+    backend->prepare(*translated.module);
+  }
+  PhaseTimer timer(times.optimize);
+  backend->optimize(*translated.module);
+  return translated;
+}
+
+/// What a caller must know of the kernel that `function` is.
+static KernelInfo readInfo(Operation *function) {
+  auto get = [&](StringRef name) { return getKernelFact(function, name).value_or(0); };
+  KernelInfo info;
+  info.inputBytes = get(fact::kInputBytes);
+  info.outputBytes = get(fact::kOutputBytes);
+  info.alignment = get(fact::kAlignment);
+  info.scratchBytes = get(fact::kScratchBytes);
+  info.units = get(fact::kUnits);
+  return info;
+}
+
+Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
+  times = {};
+  if (Status status = backend->checkRunsOnHost(); !status)
+    return status.error();
+  Result<OwningOpRef<ModuleOp>> built = build(builder);
+  if (!built)
+    return built.error();
+  ModuleOp module = **built;
+  std::optional<KernelInfo> info;
+  {
+    PhaseTimer timer(times.passes);
+    if (Status status = session->runToLoops(module); !status)
+      return status.error();
+    auto function = module.lookupSymbol<func::FuncOp>(kKernelSymbol);
+    if (!function || !isKernel(function))
+      return Error{ErrorCode::Unsupported,
+                   std::string("expects a function called ") + kKernelSymbol + " with a body"};
+    info = readInfo(function);
+    // Nothing to generate where memcpy does it, or where there is nothing to do.
+    if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes))
+      return Kernel::copy(*info, *getKernelFact(function, fact::kCopyFrom),
+                          *getKernelFact(function, fact::kCopyTo), *bytes);
+    if (info->units == 0)
+      return Kernel::copy(*info, 0, 0, 0);
+    if (Status status = session->runToLLVM(module); !status)
+      return status.error();
+  }
+  Result<TranslatedModule> translated = translate(module);
+  if (!translated)
+    return translated.error();
+  std::optional<Result<llvm::SmallString<0>>> object;
+  {
+    PhaseTimer timer(times.codegen);
+    object = backend->generate(*translated->module, llvm::CodeGenFileType::ObjectFile);
+    if (!*object)
+      return object->error();
+  }
+  PhaseTimer timer(times.link);
+  Result<LinkedCode> code = linker->link(object->take());
+  if (!code)
+    return code.error();
+  return Kernel(code->function, *info, std::move(code->owner));
+}
+
+Result<std::string> Compiler::Impl::render(ModuleOp module, Stage stage) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (stage <= Stage::LLVM) {
+    module.print(os);
+    if (!StringRef(text).ends_with("\n"))
+      os << "\n";
+    return text;
+  }
+  Result<TranslatedModule> translated = translate(module);
+  if (!translated)
+    return translated.error();
+  if (stage == Stage::LLVMIR) {
+    translated->module->print(os, nullptr);
+    return text;
+  }
+  Result<llvm::SmallString<0>> bytes = backend->generate(
+      *translated->module, stage == Stage::Assembly ? llvm::CodeGenFileType::AssemblyFile
+                                                    : llvm::CodeGenFileType::ObjectFile);
+  if (!bytes)
+    return bytes.error();
+  return bytes->str().str();
+}
+
+Status Compiler::Impl::emitAll(ModuleBuilder builder, StageSink sink, Stage first, Stage last) {
+  Result<OwningOpRef<ModuleOp>> module = build(builder);
+  if (!module)
+    return module.error();
+  for (const StageInfo &info : stages()) {
+    if (info.stage > last)
+      break;
+    if (Status status = session->runStage(**module, info.stage); !status)
+      return status;
+    if (info.stage < first)
+      continue;
+    Result<std::string> bytes = render(**module, info.stage);
+    if (!bytes)
+      return bytes.error();
+    if (Status status = sink(info, *bytes); !status)
+      return status;
+  }
+  return Status::success();
+}
+
+Compiler::Compiler(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Compiler::~Compiler() = default;
+
+Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &options) {
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  Result<std::unique_ptr<Backend>> backend = Backend::create(options.cpu, options.features);
+  if (!backend)
+    return backend.error();
+  impl->backend = backend.take();
+  Result<std::shared_ptr<Linker>> linker = Linker::create();
+  if (!linker)
+    return linker.error();
+  impl->linker = linker.take();
+  return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
+}
+
+Result<Kernel> Compiler::compile(ModuleBuilder build) { return impl->compile(build); }
+
+Result<std::string> Compiler::emit(ModuleBuilder build, Stage stage) {
+  std::string result;
+  Status status = impl->emitAll(
+      build,
+      [&](const StageInfo &, const std::string &bytes) {
+        result = bytes;
+        return Status::success();
+      },
+      stage, stage);
+  if (!status)
+    return status.error();
+  return result;
+}
+
+Status Compiler::emitAll(ModuleBuilder build, StageSink sink, Stage last) {
+  return impl->emitAll(build, sink, Stage::Named, last);
+}
+
+const CompileTimes &Compiler::times() const { return impl->times; }
+const std::string &Compiler::cpu() const { return impl->backend->cpu(); }
+const std::string &Compiler::features() const { return impl->backend->features(); }
+
+} // namespace relayout

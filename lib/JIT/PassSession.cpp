@@ -1,0 +1,95 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PassSession.h"
+
+#include "relayout/Conversion/KernelAbi.h"
+#include "relayout/Pipelines/Pipelines.h"
+#include "relayout/Pipelines/Register.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace relayout {
+
+DiagnosticText::DiagnosticText(MLIRContext &context)
+    : handler(&context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
+          return success();
+        if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+          text = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
+                 std::to_string(place.getColumn()) + ": ";
+        text += diagnostic.str();
+        return success();
+      }) {}
+
+Error DiagnosticText::error(const char *otherwise) const {
+  return {ErrorCode::Unsupported, text.empty() ? otherwise : text};
+}
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  return registry;
+}
+
+PassSession::PassSession() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+  context.loadAllAvailableDialects();
+}
+
+Result<OwningOpRef<ModuleOp>> PassSession::build(Compiler::ModuleBuilder builder) {
+  DiagnosticText diagnostics(context);
+  Result<OwningOpRef<ModuleOp>> module = builder(context);
+  if (!module)
+    return module.error();
+  if (!*module || failed(verify(**module)))
+    return diagnostics.error("the module does not verify");
+  return module;
+}
+
+PassManager &PassSession::getManager(Stage from, Stage to) {
+  std::unique_ptr<PassManager> &manager = managers[{from, to}];
+  if (!manager) {
+    manager = std::make_unique<PassManager>(&context, ModuleOp::getOperationName());
+    buildStagePipeline(*manager, from, to);
+  }
+  return *manager;
+}
+
+Status PassSession::run(PassManager &manager, ModuleOp module) {
+  DiagnosticText diagnostics(context);
+  if (failed(manager.run(module)))
+    return diagnostics.error("a pass failed without saying why");
+  return Status::success();
+}
+
+Status PassSession::runToLoops(ModuleOp module) {
+  auto functions = module.getOps<func::FuncOp>();
+  if (!llvm::all_of(functions, isDirectKernel))
+    return run(getManager(Stage::Named, Stage::Loops), module);
+  if (!direct) {
+    direct = std::make_unique<PassManager>(&context, ModuleOp::getOperationName());
+    buildDirectPipeline(*direct);
+    buildStagePipeline(*direct, Stage::Buffers, Stage::Loops);
+    // The module was verified when it was built, and these passes are our own.
+    direct->enableVerifier(false);
+  }
+  return run(*direct, module);
+}
+
+Status PassSession::runToLLVM(ModuleOp module) {
+  PassManager &manager = getManager(Stage::Loops, Stage::LLVM);
+  manager.enableVerifier(false);
+  return run(manager, module);
+}
+
+Status PassSession::runStage(ModuleOp module, Stage stage) {
+  if (!stageInfo(stage).addPasses)
+    return Status::success();
+  Stage before = static_cast<Stage>(static_cast<int>(stage) - 1);
+  return run(getManager(before, stage), module);
+}
+
+} // namespace relayout

@@ -1,0 +1,303 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Modules.h"
+
+#include "relayout/JIT/Verify.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+std::unique_ptr<Compiler> makeCompiler(CompilerOptions options = {}) {
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  EXPECT_TRUE(compiler) << compiler.error().message;
+  return compiler.take();
+}
+
+const char *const kTranspose = "rearrange %x \"a b -> b a\" : tensor<5x7xf32> -> tensor<7x5xf32>";
+
+bool isRight(const Kernel &kernel, const TextModule &module) {
+  Result<VerifyReport> report =
+      verifyKernel(kernel, module.rearrangement, module.width, nullptr);
+  return report && report->ok();
+}
+
+/// Both that `compile` fails with `message`, and that nothing is printed.
+void expectRefused(Compiler &compiler, const std::string &text, const std::string &message) {
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  TextModule module{text};
+  Result<Kernel> kernel = compiler.compile(std::ref(module));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().message, message);
+}
+
+TEST(Compiler, KernelsOutliveTheirCompilerAndEachOther) {
+  TextModule module{kernelText(kTranspose)};
+  auto compiler = makeCompiler();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 3; ++i)
+    kernels.push_back(compiler->compile(std::ref(module)).take());
+  kernels.erase(kernels.begin());
+  compiler.reset();
+  for (const Kernel &kernel : kernels)
+    EXPECT_TRUE(isRight(kernel, module));
+}
+
+TEST(Compiler, RecyclesItsContext) {
+  CompilerOptions options;
+  options.recycleAfter = 3;
+  auto compiler = makeCompiler(options);
+  TextModule module{kernelText(kTranspose)};
+  std::vector<mlir::MLIRContext *> contexts;
+  // Keeps the memory of the old context taken, so that a new one has another place.
+  for (int i = 0; i < 8; ++i) {
+    Result<Kernel> kernel = compiler->compile([&](mlir::MLIRContext &context) {
+      contexts.push_back(&context);
+      // A dialect that only this context knows tells it from its successors.
+      EXPECT_EQ(context.allowsUnregisteredDialects(), i % 3 != 0) << "compile " << i;
+      context.allowUnregisteredDialects();
+      return module(context);
+    });
+    ASSERT_TRUE(kernel);
+    EXPECT_TRUE(isRight(*kernel, module));
+  }
+}
+
+TEST(Compiler, PlainCopiesAndEmptyResultsNeedNoCode) {
+  auto compiler = makeCompiler();
+  for (const char *op : {
+           "rearrange %x \"a (b c) -> a b c\" sizes {b = 3} : tensor<7x15xf32> -> tensor<7x3x5xf32>",
+           "rearrange %x \"a b -> a b\" pad [-2:-1, 0:0] : tensor<7x15xf32> -> tensor<4x15xf32>",
+           "rearrange %x \"a b -> b a\" : tensor<1x9xf64> -> tensor<9x1xf64>",
+           "rearrange %x \"a b -> b a\" : tensor<0x9xf64> -> tensor<9x0xf64>",
+       }) {
+    TextModule module{kernelText(op)};
+    Result<Kernel> kernel = compiler->compile(std::ref(module));
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    EXPECT_TRUE(kernel->isCopy()) << op;
+    EXPECT_TRUE(isRight(*kernel, module)) << op;
+  }
+  TextModule module{kernelText(kTranspose)};
+  EXPECT_FALSE(compiler->compile(std::ref(module))->isCopy());
+}
+
+TEST(Compiler, TakesChainsThatOthersWrote) {
+  auto compiler = makeCompiler();
+  TextModule module{R"mlir(
+    func.func @kernel(%x: tensor<2x3x5x12xf32>) -> tensor<2x6x10x3xf32> {
+      %e = tensor.expand_shape %x [[0], [1], [2], [3, 4, 5]] output_shape [2, 3, 5, 2, 2, 3]
+          : tensor<2x3x5x12xf32> into tensor<2x3x5x2x2x3xf32>
+      %i = tensor.empty() : tensor<2x3x2x5x2x3xf32>
+      %t = linalg.transpose ins(%e : tensor<2x3x5x2x2x3xf32>)
+          outs(%i : tensor<2x3x2x5x2x3xf32>) permutation = [0, 1, 3, 2, 4, 5]
+      %r = tensor.collapse_shape %t [[0], [1, 2], [3, 4], [5]]
+          : tensor<2x3x2x5x2x3xf32> into tensor<2x6x10x3xf32>
+      return %r : tensor<2x6x10x3xf32>
+    })mlir"};
+  Result<Kernel> kernel = compiler->compile(std::ref(module));
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  TextModule same{kernelText("depth_to_space %x block_size [2] mode blocks_first layout NHWC"
+                             " : tensor<2x3x5x12xf32> -> tensor<2x6x10x3xf32>")};
+  ASSERT_TRUE(compiler->compile(std::ref(same)));
+  EXPECT_TRUE(isRight(*kernel, same));
+
+  TextModule identity{"func.func @kernel(%x: tensor<3x5xi8>) -> tensor<3x5xi8> {\n"
+                      "  return %x : tensor<3x5xi8>\n}"};
+  Result<Kernel> copy = compiler->compile(std::ref(identity));
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_TRUE(copy->isCopy());
+  EXPECT_EQ(copy->info().outputBytes, 15);
+}
+
+TEST(Compiler, StatesAlignmentAndSizes) {
+  auto compiler = makeCompiler();
+  struct Case {
+    const char *type;
+    int64_t width, alignment;
+  };
+  for (const Case &c : {Case{"i1", 1, 1}, Case{"f16", 2, 2}, Case{"ui32", 4, 4},
+                        Case{"f64", 8, 8}, Case{"complex<f32>", 8, 4},
+                        Case{"complex<f64>", 16, 8}, Case{"i128", 16, 8}}) {
+    std::string type = c.type;
+    TextModule module{kernelText("rearrange %x \"a b -> b a\" pad [0:0, 1:2] : tensor<3x5x" +
+                                 type + "> -> tensor<8x3x" + type + ">")};
+    Result<Kernel> kernel = compiler->compile(std::ref(module));
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    EXPECT_EQ(kernel->info().alignment, c.alignment) << type;
+    EXPECT_EQ(kernel->info().inputBytes, 15 * c.width);
+    EXPECT_EQ(kernel->info().outputBytes, 24 * c.width);
+    EXPECT_EQ(kernel->info().scratchBytes, 0);
+    EXPECT_EQ(kernel->info().units, 8);
+  }
+}
+
+TEST(Compiler, RunsOnBuffersAlignedToTheElementOnly) {
+  auto compiler = makeCompiler();
+  for (const char *type : {"complex<f64>", "complex<f32>", "i128", "i64"}) {
+    std::string t = type;
+    TextModule module{
+        kernelText("rearrange %x \"a b -> b a\" : tensor<9x8x" + t + "> -> tensor<8x9x" + t + ">")};
+    Kernel kernel = compiler->compile(std::ref(module)).take();
+    int64_t bytes = kernel.info().inputBytes, offset = kernel.info().alignment;
+    std::vector<uint64_t> in(bytes / 8 + 4), out(in.size());
+    auto *from = reinterpret_cast<unsigned char *>(in.data());
+    auto *to = reinterpret_cast<unsigned char *>(out.data());
+    if (reinterpret_cast<uintptr_t>(from) % 16 != 0)
+      offset += 16 - reinterpret_cast<uintptr_t>(from) % 16;
+    for (int64_t i = 0; i < bytes; ++i)
+      from[offset + i] = static_cast<unsigned char>(i * 31 / 7);
+    ASSERT_TRUE(kernel.run({from + offset, bytes}, {to + offset, bytes}));
+    int64_t width = module.width;
+    for (int64_t i = 0; i < 9; ++i)
+      for (int64_t j = 0; j < 8; ++j)
+        ASSERT_EQ(std::memcmp(to + offset + (j * 9 + i) * width,
+                              from + offset + (i * 8 + j) * width, width),
+                  0);
+  }
+}
+
+TEST(Compiler, RefusesWhatIsNotOneRearrangement) {
+  auto compiler = makeCompiler();
+  expectRefused(*compiler,
+                "func.func @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                "  %r = arith.addf %x, %x : tensor<4xf32>\n  return %r : tensor<4xf32>\n}",
+                "-:2:8: op was not bufferized");
+  expectRefused(*compiler, "func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                           "  return %x : tensor<4xf32>\n}",
+                "expects a function called kernel with a body");
+  expectRefused(*compiler, "not mlir", "does not parse");
+}
+
+TEST(Compiler, NamesTheOperationThatIsLeft) {
+  auto compiler = makeCompiler();
+  // The two do not compose: 15 splits at 3 on one side and at 5 on the other.
+  TextModule module{R"mlir(
+    func.func @kernel(%x: tensor<3x5x7xf32>) -> tensor<7x3x5xf32> {
+      %a = relayout.rearrange %x "a b c -> c (b a)" : tensor<3x5x7xf32> -> tensor<7x15xf32>
+      %b = relayout.rearrange %a "c (a b) -> c b a" sizes {a = 5, b = 3}
+          : tensor<7x15xf32> -> tensor<7x3x5xf32>
+      %r = relayout.rearrange %b "c b a -> c (b a)" : tensor<7x3x5xf32> -> tensor<7x15xf32>
+      %s = relayout.rearrange %r "c (a b) -> c a b" sizes {a = 3} : tensor<7x15xf32> -> tensor<7x3x5xf32>
+      %p = relayout.rearrange %s "a b c -> a b c" pad [1:0, 0:0, 0:0] value 1.0 : f32
+          : tensor<7x3x5xf32> -> tensor<8x3x5xf32>
+      %q = relayout.rearrange %p "a b c -> b a c" pad [1:-2, 0:0, 0:0] value 2.0 : f32
+          : tensor<8x3x5xf32> -> tensor<3x7x5xf32>
+      %t = relayout.rearrange %q "b a c -> a b c" : tensor<3x7x5xf32> -> tensor<7x3x5xf32>
+      return %t : tensor<7x3x5xf32>
+    })mlir"};
+  Result<Kernel> kernel = compiler->compile(std::ref(module));
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code, ErrorCode::Unsupported);
+  EXPECT_NE(kernel.error().message.find("is left in a kernel, which expects one rearrangement "
+                                        "from its operand to its result and nothing else"),
+            std::string::npos)
+      << kernel.error().message;
+  // The compiler still works.
+  TextModule good{kernelText(kTranspose)};
+  EXPECT_TRUE(isRight(compiler->compile(std::ref(good)).take(), good));
+}
+
+TEST(Compiler, RefusesUnknownTargets) {
+  testing::internal::CaptureStderr();
+  CompilerOptions options;
+  options.cpu = "pentagon";
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  ASSERT_FALSE(compiler);
+  EXPECT_EQ(compiler.error().code, ErrorCode::Usage);
+  EXPECT_EQ(compiler.error().message, "expects a CPU that LLVM knows, but got 'pentagon'; the "
+                                      "host is '" + llvm::sys::getHostCPUName().str() + "'");
+  options.cpu.clear();
+  options.features = "+wings";
+  compiler = Compiler::create(options);
+  ASSERT_FALSE(compiler);
+  EXPECT_EQ(compiler.error().message, "expects features that LLVM knows, but got 'wings'");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Compiler, CompilesForOtherCPUsButRunsOnlyWhatTheHostCan) {
+  if (!llvm::StringRef(llvm::sys::getProcessTriple()).starts_with("x86_64"))
+    GTEST_SKIP() << "needs an x86-64 host";
+  if (llvm::sys::getHostCPUFeatures().lookup("amx-tile"))
+    GTEST_SKIP() << "needs a host without AMX";
+  CompilerOptions options;
+  options.cpu = "sapphirerapids";
+  auto compiler = makeCompiler(options);
+  TextModule module{kernelText(kTranspose)};
+  Result<std::string> assembly = compiler->emit(std::ref(module), Stage::Assembly);
+  ASSERT_TRUE(assembly) << assembly.error().message;
+  Result<Kernel> kernel = compiler->compile(std::ref(module));
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code, ErrorCode::Environment);
+  EXPECT_TRUE(llvm::StringRef(kernel.error().message)
+                  .starts_with("expects a CPU that the host can stand in for, but "
+                               "'sapphirerapids' has "));
+}
+
+TEST(Compiler, EmitsEveryStageInOrder) {
+  auto compiler = makeCompiler();
+  TextModule module{kernelText(operations().front())};
+  std::vector<std::string> words;
+  Status status = compiler->emitAll(
+      std::ref(module), [&](const StageInfo &info, const std::string &bytes) -> Status {
+        words.push_back(info.word);
+        EXPECT_FALSE(bytes.empty());
+        EXPECT_EQ(llvm::StringRef(bytes).starts_with("\177ELF"), info.isBinary) << info.word;
+        Result<std::string> alone = compiler->emit(std::ref(module), info.stage);
+        EXPECT_TRUE(alone && *alone == bytes) << info.word;
+        return Status::success();
+      });
+  ASSERT_TRUE(status) << status.error().message;
+  EXPECT_EQ(words, (std::vector<std::string>{"named", "chain", "fused", "buffers", "loops", "llvm",
+                                             "llvm-ir", "asm", "object"}));
+  Status stopped =
+      compiler->emitAll(std::ref(module), [](const StageInfo &, const std::string &) -> Status {
+        return Error{ErrorCode::Environment, "disk full"};
+      });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().message, "disk full");
+}
+
+TEST(Compiler, NothingIsWritableAndExecutable) {
+  auto compiler = makeCompiler();
+  TextModule module{kernelText(kTranspose)};
+  Kernel kernel = compiler->compile(std::ref(module)).take();
+  EXPECT_TRUE(isRight(kernel, module));
+  std::ifstream maps("/proc/self/maps");
+  if (!maps)
+    GTEST_SKIP() << "needs /proc/self/maps";
+  for (std::string line; std::getline(maps, line);)
+    EXPECT_EQ(line.find(" rwx"), std::string::npos) << line;
+}
+
+TEST(Compiler, FreedKernelsAreUnmapped) {
+  auto countExecutable = [] {
+    std::ifstream maps("/proc/self/maps");
+    int count = 0;
+    for (std::string line; std::getline(maps, line);)
+      count += line.find(" r-x") != std::string::npos;
+    return count;
+  };
+  auto compiler = makeCompiler();
+  TextModule module{kernelText(kTranspose)};
+  int before = countExecutable();
+  if (before == 0)
+    GTEST_SKIP() << "needs /proc/self/maps";
+  {
+    Kernel kernel = compiler->compile(std::ref(module)).take();
+    EXPECT_GT(countExecutable(), before);
+  }
+  EXPECT_EQ(countExecutable(), before);
+}
+
+} // namespace
