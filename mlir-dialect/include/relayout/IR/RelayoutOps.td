@@ -67,8 +67,8 @@ class Relayout_DepthSpaceOp<string mnemonic> : Relayout_Op<mnemonic> {
                                     Relayout_LayoutAttr:$layout,
                                     OptionalAttr<Relayout_LayoutAttr>:$result_layout));
   let assemblyFormat = [{
-    $source (`into` $dest^)? `block_size` $block_size `mode` $mode `layout` $layout
-    (`result_layout` $result_layout^)? attr-dict
+    $source (`into` $dest^)? `block_size` $block_size `mode` `` $mode `layout` `` $layout
+    (`result_layout` `` $result_layout^)? attr-dict
     `:` type($source) (`,` type($dest)^)? (`->` type($result)^)?
   }];
 }
@@ -134,7 +134,7 @@ def Relayout_SpaceToBatchOp : Relayout_Op<"space_to_batch"> {
                                     OptionalAttr<Relayout_WindowsAttr>:$paddings,
                                     OptionalAttr<TypedAttrInterface>:$value));
   let assemblyFormat = [{
-    $source (`into` $dest^)? `block_shape` $block_shape (`paddings` $paddings^)?
+    $source (`into` $dest^)? `block_shape` $block_shape (`paddings` `` $paddings^)?
     (`value` $value^)? attr-dict
     `:` type($source) (`,` type($dest)^)? (`->` type($result)^)?
   }];
@@ -158,7 +158,7 @@ def Relayout_BatchToSpaceOp : Relayout_Op<"batch_to_space"> {
   let arguments = !con(common, (ins DenseI64ArrayAttr:$block_shape,
                                     OptionalAttr<Relayout_WindowsAttr>:$crops));
   let assemblyFormat = [{
-    $source (`into` $dest^)? `block_shape` $block_shape (`crops` $crops^)? attr-dict
+    $source (`into` $dest^)? `block_shape` $block_shape (`crops` `` $crops^)? attr-dict
     `:` type($source) (`,` type($dest)^)? (`->` type($result)^)?
   }];
 }
@@ -187,16 +187,15 @@ def Relayout_RearrangeOp : Relayout_Op<"rearrange"> {
                                     OptionalAttr<Relayout_SizesAttr>:$sizes,
                                     OptionalAttr<Relayout_WindowsAttr>:$pad,
                                     OptionalAttr<Relayout_WindowsAttr>:$crop,
-                                    OptionalAttr<TypedAttrInterface>:$value,
-                                    OptionalAttr<StrAttr>:$schedule));
+                                    OptionalAttr<TypedAttrInterface>:$value));
   let builders = [
     OpBuilder<(ins "::mlir::Type":$resultType, "::mlir::Value":$source, "::mlir::Value":$dest,
                    "const ::relayout::Rearrangement &":$rearrangement,
                    "::mlir::TypedAttr":$padValue)>
   ];
   let assemblyFormat = [{
-    $source (`into` $dest^)? $pattern (`sizes` $sizes^)? (`pad` $pad^)? (`crop` $crop^)?
-    (`value` $value^)? (`schedule` $schedule^)? attr-dict
+    $source (`into` $dest^)? `` $pattern (`sizes` `` $sizes^)? (`pad` `` $pad^)? (`crop` `` $crop^)?
+    (`value` $value^)? attr-dict
     `:` type($source) (`,` type($dest)^)? (`->` type($result)^)?
   }];
 }

@@ -44,7 +44,7 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        OptionalAttr<DenseI64ArrayAttr>:$prefetch,
                        UnitAttr:$nonTemporal);
   let assemblyFormat = [{
-    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? `to` $dest `[` $destIndex `]` `digits` $digits
+    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
     (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` $nonTemporal^)? attr-dict
     `:` type($dest) (`from` type($source)^)?
   }];
