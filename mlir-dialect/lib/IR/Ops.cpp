@@ -85,8 +85,7 @@ void RearrangeOp::build(OpBuilder &builder, OperationState &state, Type resultTy
         PatternAttr::get(context, rearrangement.pattern()),
         sizes.empty() ? SizesAttr() : SizesAttr::get(context, sizes),
         windowsAttr(context, rearrangement.pad), windowsAttr(context, rearrangement.crop),
-        rearrangement.needsFill() && !isZeroElement(padValue) ? padValue : TypedAttr(),
-        StringAttr());
+        rearrangement.needsFill() && !isZeroElement(padValue) ? padValue : TypedAttr());
 }
 
 //===----------------------------------------------------------------------===//
