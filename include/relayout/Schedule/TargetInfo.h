@@ -51,7 +51,9 @@ TargetInfo hostTarget();
 /// The target for an LLVM CPU name (`x86-64`, `haswell`, `skylake-avx512`,
 /// `icelake-server`, `znver5`, `native`, `generic` and so on) and a list of
 /// LLVM features ("+avx2,-avx512f"; may be empty) on an architecture ("x86_64",
-/// "aarch64"). Cache sizes are the host's if the architecture is the host's.
+/// "aarch64"; others that LLVM knows have no vectors here). `native` is this
+/// machine with all it has, minus or plus `features`. Cache sizes and threads are
+/// the host's if the architecture is the host's.
 Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
                              std::string_view features);
 

@@ -82,15 +82,15 @@ struct TileOptions {
 /// vectors from its start on. The rest of a run is one masked store where the
 /// target has them, else a store that overlaps the one before, else stores of
 /// narrower vectors. Errors: an extent below 1, more than kMaxTileElements elements,
-/// more than kMaxTileCode instructions, two elements with one place in the output.
+/// two elements with one place in the output.
 Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
                                    const TileOptions &options = {});
 
 constexpr int64_t kMaxTileElements = 4096;
-constexpr int64_t kMaxTileCode = 2048;
 
 /// Runs `program` on bytes: the oracle. `in` and `out` point to the tile's bases.
-/// Reports an error instead of touching a byte outside of the tile's footprints or using an undefined lane.
+/// Reports an error instead of touching a byte outside of the tile's footprints or using an
+/// undefined lane.
 Status simulateTile(const TileProgram &program, const Tile &tile, const void *in, void *out);
 
 } // namespace relayout

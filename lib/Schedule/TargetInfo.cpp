@@ -1,0 +1,204 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Schedule/TargetInfo.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include <algorithm>
+#include <thread>
+#include <tuple>
+#include <unistd.h>
+
+namespace relayout {
+
+bool TargetInfo::operator==(const TargetInfo &o) const {
+  auto members = [](const TargetInfo &t) {
+    return std::make_tuple(t.isa, t.vectorBytes, t.lineBytes, t.pageBytes, t.l1Bytes, t.l1Ways,
+                           t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.maskedAccess,
+                           t.nonTemporal, t.prefetchWrite, t.threads);
+  };
+  return members(*this) == members(o);
+}
+
+namespace {
+
+/// What an instruction set offers.
+struct Level {
+  VectorISA isa;
+  int64_t vectorBytes;
+  bool maskedAccess;
+  bool nonTemporal;
+};
+
+constexpr Level kScalar{VectorISA::Scalar, 8, false, false};
+constexpr Level kNEON{VectorISA::NEON, 16, false, false};
+constexpr Level kSSE2{VectorISA::SSE2, 16, false, true};
+constexpr Level kAVX2{VectorISA::AVX2, 32, false, true};
+constexpr Level kAVX512{VectorISA::AVX512, 64, true, true};
+constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, true, true};
+
+/// Pages that the second-level TLB holds, by the start of LLVM's name of the CPU.
+struct TlbReach {
+  llvm::StringLiteral prefix;
+  int64_t pages;
+};
+constexpr TlbReach kTlbReach[] = {
+    {"haswell", 1024},        {"icelake", 2048},       {"tigerlake", 2048},
+    {"rocketlake", 2048},     {"alderlake", 2048},     {"raptorlake", 2048},
+    {"sapphirerapids", 2048}, {"emeraldrapids", 2048}, {"graniterapids", 2048},
+    {"znver2", 2048},         {"znver3", 2048},        {"znver4", 3072},
+    {"znver5", 4096},
+};
+
+using FeatureMap = llvm::StringMap<bool>;
+
+} // namespace
+
+static void setLevel(TargetInfo &target, const Level &level) {
+  target.isa = level.isa;
+  target.vectorBytes = level.vectorBytes;
+  target.maskedAccess = level.maskedAccess;
+  target.nonTemporal = level.nonTemporal;
+}
+
+/// Sets `bytes` to what the system says, if it says anything.
+static void setFromSystem(int64_t &bytes, int name) {
+  if (long value = sysconf(name); value > 0)
+    bytes = value;
+}
+
+static void setHostSizes(TargetInfo &target) {
+  setFromSystem(target.pageBytes, _SC_PAGESIZE);
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+  setFromSystem(target.lineBytes, _SC_LEVEL1_DCACHE_LINESIZE);
+  setFromSystem(target.l1Bytes, _SC_LEVEL1_DCACHE_SIZE);
+  setFromSystem(target.l1Ways, _SC_LEVEL1_DCACHE_ASSOC);
+  setFromSystem(target.l2Bytes, _SC_LEVEL2_CACHE_SIZE);
+  setFromSystem(target.l3Bytes, _SC_LEVEL3_CACHE_SIZE);
+#endif
+  target.threads = std::max(1u, std::thread::hardware_concurrency());
+}
+
+/// Applies "+a,-b" to `map`, with what each implies on x86.
+static Status applyFeatures(FeatureMap &map, llvm::StringRef features, bool isX86) {
+  llvm::SmallVector<llvm::StringRef> list;
+  features.split(list, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef feature : list) {
+    feature = feature.trim();
+    bool isOn = feature.consume_front("+");
+    if (feature.empty() || (!isOn && !feature.consume_front("-")))
+      return Error{ErrorCode::Usage,
+                   "expects a feature to start with + or -, but got " + feature.str()};
+    map[feature] = isOn;
+    if (isX86)
+      llvm::X86::updateImpliedFeatures(feature, isOn, map);
+  }
+  return Status::success();
+}
+
+static Level x86Level(const FeatureMap &features) {
+  auto has = [&](llvm::StringRef feature) { return features.lookup(feature); };
+  // The levels use byte and word instructions, and vectors of 16 and 32 bytes.
+  bool isAVX512 = has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl");
+  if (isAVX512)
+    return has("avx512vbmi") ? kAVX512VBMI : kAVX512;
+  if (has("avx2"))
+    return kAVX2;
+  return has("sse2") ? kSSE2 : kScalar;
+}
+
+static Status setX86(TargetInfo &target, llvm::StringRef cpu, llvm::StringRef features) {
+  if (cpu.empty() || cpu == "generic")
+    cpu = "x86-64";
+  if (llvm::X86::parseArchX86(cpu, /*Only64Bit=*/true) == llvm::X86::CK_None)
+    return Error{ErrorCode::Usage, "expects an x86-64 cpu that LLVM knows, but got " + cpu.str() +
+                                       "; x86-64, haswell, skylake-avx512, znver5 are possible"};
+  llvm::SmallVector<llvm::StringRef> known;
+  llvm::X86::getFeaturesForCPU(cpu, known);
+  FeatureMap map;
+  for (llvm::StringRef feature : known)
+    map[feature] = true;
+  if (Status status = applyFeatures(map, features, /*isX86=*/true); !status)
+    return status;
+  setLevel(target, x86Level(map));
+  target.prefetchWrite = map.lookup("prfchw");
+  return Status::success();
+}
+
+static Status setAArch64(TargetInfo &target, llvm::StringRef cpu, llvm::StringRef features) {
+  if (!cpu.empty() && cpu != "generic" && !llvm::AArch64::parseCpu(cpu))
+    return Error{ErrorCode::Usage, "expects an AArch64 cpu that LLVM knows, but got " + cpu.str() +
+                                       "; generic, neoverse-n1, apple-m1 are possible"};
+  FeatureMap map;
+  map["neon"] = true;
+  if (Status status = applyFeatures(map, features, /*isX86=*/false); !status)
+    return status;
+  setLevel(target, map.lookup("neon") ? kNEON : kScalar);
+  target.prefetchWrite = true;
+  return Status::success();
+}
+
+static void setTlbReach(TargetInfo &target, llvm::StringRef cpu) {
+  for (const TlbReach &reach : kTlbReach)
+    if (cpu.starts_with(reach.prefix))
+      target.tlbPages = reach.pages;
+}
+
+/// The host's features as LLVM writes them: "+avx2,-avx512f".
+static std::string hostFeatures() {
+  std::string text;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    text +=
+        (text.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+  return text;
+}
+
+Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
+                             std::string_view features) {
+  llvm::Triple::ArchType type = llvm::Triple(llvm::StringRef(arch)).getArch();
+  if (type == llvm::Triple::UnknownArch)
+    return Error{ErrorCode::Usage, "expects an architecture that LLVM knows, but got " +
+                                       std::string(arch) + "; x86_64 and aarch64 are possible"};
+  bool isHost = type == llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArch();
+  std::string name(cpu), list(features);
+  if (cpu == "native") {
+    if (!isHost)
+      return Error{ErrorCode::Usage, "expects the architecture of this machine for the cpu native, "
+                                     "but got " +
+                                         std::string(arch)};
+    name = llvm::sys::getHostCPUName().str();
+    list = hostFeatures() + "," + list;
+  }
+  TargetInfo target;
+  setLevel(target, kScalar);
+  Status status;
+  if (type == llvm::Triple::x86_64)
+    status = setX86(target, name, list);
+  else if (type == llvm::Triple::aarch64)
+    status = setAArch64(target, name, list);
+  if (!status)
+    return status.error();
+  setTlbReach(target, name);
+  if (isHost)
+    setHostSizes(target);
+  return target;
+}
+
+TargetInfo hostTarget() {
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  if (Result<TargetInfo> target = targetFor(host.getArchName().str(), "native", ""))
+    return *target;
+  // A host that LLVM knows less well than its architecture.
+  TargetInfo target;
+  setHostSizes(target);
+  return target;
+}
+
+} // namespace relayout

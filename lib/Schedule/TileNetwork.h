@@ -1,0 +1,91 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Registers that know which units they hold, and the network of loads, shuffles
+/// and stores over them.
+
+#ifndef RELAYOUT_LIB_SCHEDULE_TILENETWORK_H
+#define RELAYOUT_LIB_SCHEDULE_TILENETWORK_H
+
+#include "TileUnits.h"
+
+#include <map>
+#include <tuple>
+
+namespace relayout {
+
+/// What a network is built for: the map, the target and the units of a vector.
+struct NetworkShape {
+  const UnitMap &map;
+  const TargetInfo &target;
+  int lanes;
+};
+
+/// A vector of the output: where its lanes come from, and how it is stored.
+struct OutVector {
+  std::vector<int> wanted; ///< of each lane: the unit of the input, -1 for none
+  std::vector<Access> stores;
+  int fresh; ///< first lane that no vector before writes
+};
+
+/// Cuts the runs of the output in vectors.
+std::vector<OutVector> coverOutput(const NetworkShape &shape);
+
+/// A program under construction. Equal instructions are shared.
+class Network {
+public:
+  using Units = std::vector<int>; ///< of each lane: the unit of the input, -1 if undefined
+
+  explicit Network(const NetworkShape &shape) : shape(shape) {}
+
+  /// Units [unit, unit + count) of one input run in lanes [lane, lane + count),
+  /// the other lanes from `through` (or undefined).
+  int load(int unit, int count, int lane = 0, int through = -1);
+  /// A register that holds `wanted`, every unit of which is in `a` or `b`; `b` may
+  /// be -1. It is `a` or `b` itself where that one does. Lanes of -1 are free.
+  int select(int a, int b, const Units &wanted);
+  void store(int value, const OutVector &vector);
+
+  const Units &units(int node) const { return nodes[node].units; }
+  const NetworkShape &getShape() const { return shape; }
+  /// Price of everything built so far.
+  double cost() const { return price; }
+  /// The program, in an order that keeps few registers alive.
+  TileProgram finish() const;
+
+private:
+  struct Node {
+    TileProgram::Op op;
+    Access access;
+    int a = -1, b = -1;
+    std::vector<int> mask; ///< in units
+    Units units;
+    double price = 0;
+  };
+  int loadAccess(const Access &access, int unit, int through);
+  int addShuffle(int a, int b, std::vector<int> mask, Units units);
+  std::vector<int> emissionOrder() const;
+  TileProgram::Instruction lower(const Node &node, const std::vector<int> &place) const;
+
+  NetworkShape shape;
+  std::vector<Node> nodes;
+  std::map<std::tuple<int64_t, int, int, int>, int> knownLoads;
+  std::map<std::pair<int, int>, std::vector<int>> knownShuffles;
+  double price = 0;
+  double shufflesPrice = 0;
+};
+
+/// The ways to build a network; each yields a whole one.
+///
+/// Whole vectors of the input, and recursive halving of the outputs: registers are
+/// packed pairwise with what each half needs.
+Network halvingNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+/// For each output vector the fewest loads that hold its units, merged by a chain.
+Network gatherNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+/// Each output vector put together by loads alone, one for each kept run in it.
+Network assemblyNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_SCHEDULE_TILENETWORK_H
