@@ -46,8 +46,7 @@ struct DigitRange {
 struct Problem {
   int64_t width = 1;         ///< bytes of an element: 1, 2, 4, 8, 16
   std::vector<Digit> digits; ///< largest output stride first
-  std::vector<int64_t> lower;
-  int64_t inOffset = 0; ///< elements; may be negative, where pads lie before the operand
+  int64_t inOffset = 0;      ///< elements; may be negative, where pads lie before the operand
   int64_t outOffset = 0;
   std::vector<DigitRange> read;
   std::vector<DigitRange> written;
@@ -67,7 +66,7 @@ struct Piece {
   int64_t elements() const;
 };
 
-/// Row-major strides of `shape`.
+/// Row-major strides of `shape`, whose product fits 64 bits.
 std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape);
 
 /// The canonical problem of `r`, fully reduced: extents of 1 dropped, digits

@@ -1,0 +1,206 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Boxes.h"
+#include "Reduce.h"
+#include "relayout/Layout/CheckedMath.h"
+#include "relayout/Layout/Problem.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace relayout;
+
+int64_t Piece::elements() const {
+  return checkedProduct(extent).value_or(std::numeric_limits<int64_t>::max());
+}
+
+namespace {
+
+/// Boxes of the digits: those where a range holds, and those where it does not.
+struct Parts {
+  std::vector<Piece> inside, outside;
+
+  void append(const Parts &o) {
+    inside.insert(inside.end(), o.inside.begin(), o.inside.end());
+    outside.insert(outside.end(), o.outside.begin(), o.outside.end());
+  }
+};
+
+/// `box` with the values of `digit` narrowed to `values`.
+Piece narrowed(const Piece &box, unsigned digit, Interval values) {
+  Piece part = box;
+  part.lower[digit] = values.low;
+  part.extent[digit] = values.high - values.low;
+  return part;
+}
+
+/// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
+/// boxes, and among these the one with the largest.
+class RangeSplitter {
+public:
+  RangeSplitter(bool wantsOutside) : wantsOutside(wantsOutside) {}
+
+  Parts split(const Piece &box, const DigitRange &range) const;
+
+private:
+  Parts splitByMajor(const Piece &box, const DigitRange &range) const;
+  Parts splitByMinor(const Piece &box, const DigitRange &range) const;
+  bool isBetter(const Parts &a, const Parts &b) const;
+
+  /// Splitting by the minor digit triples the work; it seldom pays for many digits.
+  static constexpr size_t kMaxTermsByMinor = 4;
+  bool wantsOutside;
+};
+
+/// The smallest and one more than the largest sum of `range` in `box`.
+Interval sumsOf(const Piece &box, const DigitRange &range) {
+  Interval sums = {0, 1};
+  for (auto [digit, coefficient] : range.terms) {
+    sums.low += box.lower[digit] * coefficient;
+    sums.high += (box.lower[digit] + box.extent[digit] - 1) * coefficient;
+  }
+  return sums;
+}
+
+bool RangeSplitter::isBetter(const Parts &a, const Parts &b) const {
+  auto count = [&](const Parts &parts) {
+    return parts.inside.size() + (wantsOutside ? parts.outside.size() : 0);
+  };
+  auto largest = [](const Parts &parts) {
+    int64_t elements = 0;
+    for (const Piece &box : parts.inside)
+      elements = std::max(elements, box.elements());
+    return elements;
+  };
+  if (count(a) != count(b))
+    return count(a) < count(b);
+  return largest(a) > largest(b);
+}
+
+Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
+  Interval sums = sumsOf(box, range), wanted = {range.low, range.high};
+  if (wanted.contains(sums))
+    return {{box}, {}};
+  if (intersect(wanted, sums).isEmpty())
+    return {{}, {box}};
+  Parts parts = splitByMajor(box, range);
+  if (range.terms.size() > 1 && range.terms.size() <= kMaxTermsByMinor)
+    if (Parts others = splitByMinor(box, range); isBetter(others, parts))
+      return others;
+  return parts;
+}
+
+/// Head, middle and tail: the middle is the values of the major digit for which the
+/// range holds whatever the others are; at most two values are split further.
+Parts RangeSplitter::splitByMajor(const Piece &box, const DigitRange &range) const {
+  unsigned major = range.terms.front().first;
+  int64_t unit = range.terms.front().second;
+  DigitRange rest{{range.terms.begin() + 1, range.terms.end()}, 0, 0};
+  Interval sums = sumsOf(box, rest);
+  Interval all = {box.lower[major], box.lower[major] + box.extent[major]};
+  // Values with some place in the range, and with every place in it.
+  Interval some = {ceilDiv(range.low - (sums.high - 1), unit),
+                   ceilDiv(range.high - sums.low, unit)};
+  Interval every = {ceilDiv(range.low - sums.low, unit),
+                    floorDiv(range.high - sums.high, unit) + 1};
+  some = intersect(some, all);
+  every = intersect(every, some);
+  if (every.isEmpty())
+    every = {some.high, some.high};
+  Parts parts;
+  auto splitValues = [&](Interval values) {
+    for (int64_t value = values.low; value < values.high; ++value) {
+      rest.low = range.low - value * unit;
+      rest.high = range.high - value * unit;
+      parts.append(split(narrowed(box, major, {value, value + 1}), rest));
+    }
+  };
+  if (all.low < some.low)
+    parts.outside.push_back(narrowed(box, major, {all.low, some.low}));
+  splitValues({some.low, every.low});
+  if (!every.isEmpty())
+    parts.inside.push_back(narrowed(box, major, every));
+  splitValues({every.high, some.high});
+  if (some.high < all.high)
+    parts.outside.push_back(narrowed(box, major, {some.high, all.high}));
+  return parts;
+}
+
+/// Groups the values of the minor digit by the bounds that they leave to the others.
+Parts RangeSplitter::splitByMinor(const Piece &box, const DigitRange &range) const {
+  auto [minor, minorUnit] = range.terms.back();
+  int64_t unit = range.terms[range.terms.size() - 2].second;
+  Interval all = {box.lower[minor], box.lower[minor] + box.extent[minor]};
+  // From these values on the bound of the others is one lower.
+  std::vector<int64_t> borders = {all.low, all.high};
+  for (int64_t bound : {range.low, range.high}) {
+    int64_t border = ceilDiv(bound - floorDiv(bound, unit) * unit, minorUnit);
+    if (all.low < border && border < all.high)
+      borders.push_back(border);
+  }
+  std::sort(borders.begin(), borders.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  Parts parts;
+  for (size_t i = 0; i + 1 < borders.size(); ++i) {
+    DigitRange others{{range.terms.begin(), range.terms.end() - 1}, 0, 0};
+    others.low = ceilDiv(range.low - borders[i] * minorUnit, unit) * unit;
+    others.high = ceilDiv(range.high - borders[i] * minorUnit, unit) * unit;
+    parts.append(split(narrowed(box, minor, {borders[i], borders[i + 1]}), others));
+  }
+  return parts;
+}
+
+} // namespace
+
+/// Splits every box of `boxes` by `range`; the outsides are appended to `outside`.
+static std::vector<Piece> splitAll(const std::vector<Piece> &boxes, const DigitRange &range,
+                                   std::vector<Piece> *outside) {
+  std::vector<Piece> inside;
+  for (const Piece &box : boxes) {
+    Parts parts = RangeSplitter(outside != nullptr).split(box, range);
+    inside.insert(inside.end(), parts.inside.begin(), parts.inside.end());
+    if (outside)
+      outside->insert(outside->end(), parts.outside.begin(), parts.outside.end());
+  }
+  return inside;
+}
+
+std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
+  Piece whole;
+  for (const Digit &digit : problem.digits) {
+    if (digit.extent == 0)
+      return {};
+    whole.lower.push_back(0);
+    whole.extent.push_back(digit.extent);
+  }
+  std::vector<Piece> copies = {whole}, fills;
+  for (const DigitRange &range : problem.written)
+    copies = splitAll(copies, range, nullptr);
+  for (const DigitRange &range : problem.read)
+    copies = splitAll(copies, range, &fills);
+  for (Piece &fill : fills)
+    fill.kind = Piece::Kind::Fill;
+  copies.insert(copies.end(), fills.begin(), fills.end());
+  return copies;
+}
+
+Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
+  Problem part;
+  part.width = problem.width;
+  part.inOffset = problem.inOffset;
+  part.outOffset = problem.outOffset;
+  for (size_t i = 0; i < problem.digits.size(); ++i) {
+    const Digit &digit = problem.digits[i];
+    part.inOffset += piece.lower[i] * digit.inStride;
+    part.outOffset += piece.lower[i] * digit.outStride;
+    part.digits.push_back({piece.extent[i], digit.inStride, digit.outStride});
+  }
+  if (piece.kind == Piece::Kind::Fill) {
+    part.inOffset = 0;
+    for (Digit &digit : part.digits)
+      digit.inStride = 0;
+  }
+  reduceProblem(part);
+  return part;
+}
