@@ -176,7 +176,7 @@ Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &pro
   unsigned unit = schedule.unitDigit;
   if (problem.digits.empty())
     return UnitClip{std::nullopt, 1, 0, 1, 1};
-  int64_t before = piece.lower[unit] - problem.lower[unit];
+  int64_t before = piece.lower[unit];
   if (piece.extent[unit] == 1)
     return UnitClip{std::nullopt, schedule.unitStep, before, 1, 1};
   Problem reduced = pieceProblem(problem, piece);
