@@ -165,7 +165,8 @@ struct KernelAbi : relayout::impl::KernelAbiPassBase<KernelAbi> {
 
     IntegerAttr padValue;
     if (body->padValue && !isZeroElement(body->padValue))
-      padValue = IntegerAttr::get(in->type.getElementType(), elementBits(body->padValue, width * 8));
+      padValue =
+          IntegerAttr::get(in->type.getElementType(), elementBits(body->padValue, width * 8));
     int64_t alignment =
         (*element)->kind == ElementKind::Complex ? width / 2 : std::min<int64_t>(width, 8);
     rebuild(function, *body, *in, *out, padValue);

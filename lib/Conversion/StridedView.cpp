@@ -43,8 +43,8 @@ Value relayout::flatten(OpBuilder &b, Location loc, Value memref, const StridedV
     layout = StridedLayoutAttr::get(b.getContext(), view.offset, {1});
   if (ShapedType::isDynamic(view.offset))
     offset = memref::ExtractStridedMetadataOp::create(b, loc, memref).getOffset();
-  auto flat = MemRefType::get({view.span}, view.type.getElementType(), layout,
-                              view.type.getMemorySpace());
+  auto flat =
+      MemRefType::get({view.span}, view.type.getElementType(), layout, view.type.getMemorySpace());
   OpFoldResult size = b.getIndexAttr(view.span), stride = b.getIndexAttr(1);
   return memref::ReinterpretCastOp::create(b, loc, flat, memref, offset, size, stride);
 }

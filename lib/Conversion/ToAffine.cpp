@@ -2,15 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "AffineNest.h"
+#include "ScheduledNest.h"
 #include "StridedView.h"
 
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
 #include "relayout/IR/Relayout.h"
+#include "relayout/Transforms/MemRefProblem.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <algorithm>
 
@@ -31,29 +34,45 @@ struct Lowering {
   StridedView out;
   Problem problem;
   std::vector<Piece> pieces;
+  std::optional<Schedule> schedule; ///< none: scalar loops in the order of the output
 };
+
+/// The schedule in `text`, checked against everything but the target, which
+/// `relayout-schedule` has seen.
+FailureOr<Schedule> readSchedule(RearrangementOpInterface op, StringAttr text,
+                                 const Problem &problem) {
+  TargetInfo any;
+  any.vectorBytes = 64;
+  any.maskedAccess = any.nonTemporal = any.prefetchWrite = true;
+  Result<Schedule> schedule = parseSchedule(text.getValue());
+  if (schedule)
+    if (Status possible = verifySchedule(*schedule, problem, any); !possible)
+      schedule = possible.error();
+  if (!schedule)
+    return op.emitOpError(schedule.error().message);
+  return schedule.take();
+}
 
 FailureOr<Lowering> prepare(RearrangementOpInterface op) {
   FailureOr<StridedView> in = getStridedView(op, cast<MemRefType>(op.getSource().getType()));
   FailureOr<StridedView> out = getStridedView(op, cast<MemRefType>(op.getDest().getType()));
   if (failed(in) || failed(out))
     return failure();
-  Result<const ElementType *> element = getElementTypeInfo(op.getElementType());
-  if (!element)
-    return op.emitOpError(element.error().message);
-  Result<Rearrangement> rearrangement = op.getRearrangement();
-  if (!rearrangement)
-    return op.emitOpError(rearrangement.error().message);
-  Result<Problem> problem =
-      buildProblem(*rearrangement, (*element)->width, in->strides, out->strides);
-  if (!problem)
-    return op.emitOpError(problem.error().message);
-  if (problem->digits.empty()) { // a single element is one unit
+  FailureOr<Problem> problem = getMemRefProblem(op);
+  if (failed(problem))
+    return failure();
+  std::optional<Schedule> schedule;
+  if (auto text = op->getAttrOfType<StringAttr>(kScheduleAttrName)) {
+    FailureOr<Schedule> read = readSchedule(op, text, *problem);
+    if (failed(read))
+      return failure();
+    schedule = *read;
+  } else if (problem->digits.empty()) {
+    // A single element is one unit.
     problem->digits.push_back({1, 0, 0});
-    problem->lower.push_back(0);
   }
   std::vector<Piece> pieces = splitIntoPieces(*problem);
-  return Lowering{op, *in, *out, problem.take(), std::move(pieces)};
+  return Lowering{op, *in, *out, std::move(*problem), std::move(pieces), std::move(schedule)};
 }
 
 /// The constant that fill pieces store, or null if there are none.
@@ -69,16 +88,19 @@ FailureOr<Value> createFill(OpBuilder &b, const Lowering &lowering) {
   return arith::ConstantOp::create(b, op.getLoc(), value).getResult();
 }
 
-/// Values of the first digit.
+/// Blocks of the schedule's digit, or values of the first digit.
 struct Units {
   int64_t begin;
   int64_t end;
 };
 
 /// Those that some piece writes.
-Units unitsOf(const std::vector<Piece> &pieces) {
+Units unitsOf(const Lowering &lowering) {
+  const std::vector<Piece> &pieces = lowering.pieces;
   if (pieces.empty())
     return {0, 0};
+  if (lowering.schedule)
+    return {0, unitCount(*lowering.schedule, lowering.problem)};
   Units units{pieces.front().lower[0], pieces.front().lower[0]};
   for (const Piece &piece : pieces) {
     units.begin = std::min(units.begin, piece.lower[0]);
@@ -102,6 +124,18 @@ void recordFacts(func::FuncOp function, const Lowering &lowering, int64_t units)
   setKernelFact(function, fact::kCopyBytes, pieces.front().elements() * width);
 }
 
+LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const Movement &movement) {
+  RearrangementOpInterface op = lowering.op;
+  if (!lowering.schedule) {
+    for (const Piece &piece : lowering.pieces)
+      emitNest(b, op.getLoc(), movement, piece);
+    return success();
+  }
+  Status status = emitScheduledNests(b, op.getLoc(), movement, op.getPadValueOrZero(),
+                                     lowering.pieces, *lowering.schedule);
+  return status ? success() : op.emitOpError(status.error().message);
+}
+
 LogicalResult lower(RearrangementOpInterface op) {
   FailureOr<Lowering> lowering = prepare(op);
   if (failed(lowering))
@@ -110,12 +144,11 @@ LogicalResult lower(RearrangementOpInterface op) {
   FailureOr<Value> fill = createFill(b, *lowering);
   if (failed(fill))
     return failure();
-
   Location loc = op.getLoc();
   Movement movement{lowering->problem, {}, {}, *fill, {}, {}, 0};
   auto function = op->getParentOfType<func::FuncOp>();
   if (isKernel(function)) {
-    Units units = unitsOf(lowering->pieces);
+    Units units = unitsOf(*lowering);
     movement.firstUnit = units.begin;
     movement.begin = function.getArgument(kBegin);
     movement.end = function.getArgument(kEnd);
@@ -125,10 +158,9 @@ LogicalResult lower(RearrangementOpInterface op) {
     movement.in = flatten(b, loc, op.getSource(), lowering->in);
     movement.out = flatten(b, loc, op.getDest(), lowering->out);
   }
-  for (const Piece &piece : lowering->pieces)
-    emitNest(b, loc, movement, piece);
+  LogicalResult done = emitNests(b, *lowering, movement);
   op->erase();
-  return success();
+  return done;
 }
 
 /// Whoever wrote the attribute of a kernel must have kept to its form.

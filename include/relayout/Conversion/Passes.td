@@ -99,7 +99,7 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFuncOp"> {
@@ -140,6 +140,75 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
     }
     ```
   }];
+}
+
+def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "turns register tiles into vector code";
+  let description = [{
+    Each `relayout.tile` that names a vector size becomes vector loads, shuffles of
+    two sources and stores, straight-line, of vectors that the target has. Parts of
+    vectors are masked accesses where the target has them and narrower ones
+    elsewhere. Non-temporal stores get a fence before the function returns.
+
+    Before:
+
+    ```mlir
+    relayout.tile %in[%i] to %out[%j] digits [4:16:1, 4:1:16] vector 16
+        : memref<256xi32> from memref<256xi32>
+    ```
+
+    After, for a machine with SSE2, four loads, eight shuffles and four stores:
+
+    ```mlir
+    %row0 = vector.load %in[%i] {alignment = 4 : i64} : memref<256xi32>, vector<4xi32>
+    ...
+    %t0 = vector.shuffle %row0, %row1 [0, 4, 1, 5] : vector<4xi32>, vector<4xi32>
+    ...
+    vector.store %u0, %out[%j] {alignment = 4 : i64} : memref<256xi32>, vector<4xi32>
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"x86_64\"",
+           "the architecture: x86_64 or aarch64">,
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"native\"", "the CPU, in LLVM's words">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "features to add or take away, in LLVM's words: +avx2,-avx512f">,
+    Option<"patternOnly", "pattern-only", "bool", /*default=*/"false",
+           "leave the shuffles out: the same loads and stores, to measure with">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ExpandTilesPass : Pass<"relayout-expand-tiles", "::mlir::func::FuncOp"> {
+  let summary = "turns register tiles into loops over their elements";
+  let description = [{
+    For targets without vectors, and as the slow check of `relayout-vectorize`.
+
+    Before:
+
+    ```mlir
+    relayout.tile %in[%i] to %out[%j] digits [4:16:1, 3:1:16] : memref<256xi32> from memref<256xi32>
+    ```
+
+    After:
+
+    ```mlir
+    affine.for %a = 0 to 4 {
+      affine.for %b = 0 to 3 {
+        %from = affine.apply affine_map<(a, b) -> (a * 16 + b)>(%a, %b)
+        %source = arith.addi %i, %from : index
+        %element = memref.load %in[%source] : memref<256xi32>
+        %to = affine.apply affine_map<(a, b) -> (a + b * 16)>(%a, %b)
+        %dest = arith.addi %j, %to : index
+        memref.store %element, %out[%dest] : memref<256xi32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 #endif // RELAYOUT_CONVERSION_PASSES

@@ -147,4 +147,47 @@ def FusePass : Pass<"relayout-fuse"> {
                            "::relayout::RelayoutDialect"];
 }
 
+def SchedulePass : Pass<"relayout-schedule", "::mlir::func::FuncOp"> {
+  let summary = "chooses a schedule for each rearrangement of memrefs";
+  let description = [{
+    The schedule says which digits form the register tile, in what order the loops
+    run, how stores are done and what a unit of parallel work is. The cost model
+    picks it from the canonical problem and the target; `schedule` pins any part
+    of it. It is kept as text in the attribute `relayout.schedule`, which
+    `relayout-to-affine` obeys; text that is already there is replaced.
+
+    Before:
+
+    ```mlir
+    func.func @transpose(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
+      relayout.rearrange %in into %out "h w -> w h" : memref<96x160xi32>, memref<160x96xi32>
+      return
+    }
+    ```
+
+    After, for a machine with AVX-512:
+
+    ```mlir
+    func.func @transpose(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
+      relayout.rearrange %in into %out "h w -> w h"
+          {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16,d1:16 store=ordinary prefetch=0 vector=64}"}
+          : memref<96x160xi32>, memref<160x96xi32>
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"x86_64\"",
+           "the architecture: x86_64 or aarch64">,
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"native\"", "the CPU, in LLVM's words">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "features to add or take away, in LLVM's words: +avx2,-avx512f">,
+    Option<"result", "result", "std::string", /*default=*/"\"auto\"",
+           "what the result's consumer does: hot reads it at once, cold does not, auto">,
+    Option<"threads", "threads", "int64_t", /*default=*/"1", "threads that share the work">,
+    Option<"pinned", "schedule", "std::string", /*default=*/"\"\"",
+           "parts of the schedule to pin, in the words of the attribute">,
+  ];
+}
+
 #endif // RELAYOUT_TRANSFORMS_PASSES

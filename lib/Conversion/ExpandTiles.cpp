@@ -1,0 +1,65 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Conversion/Passes.h"
+#include "relayout/IR/Relayout.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace relayout {
+#define GEN_PASS_DEF_EXPANDTILESPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+/// `base` plus the linear form of `strides` over `variables`.
+Value offsetIndex(OpBuilder &b, Location loc, Value base, ArrayRef<int64_t> strides,
+                  ValueRange variables) {
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  for (auto [i, stride] : llvm::enumerate(strides))
+    sum = sum + b.getAffineDimExpr(i) * stride;
+  AffineMap map = AffineMap::get(variables.size(), 0, sum);
+  Value offset = affine::AffineApplyOp::create(b, loc, map, variables);
+  return arith::AddIOp::create(b, loc, base, offset);
+}
+
+void expand(TileOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> variables;
+  SmallVector<int64_t> inStrides, outStrides;
+  for (const Digit &digit : op.getDigitVector()) {
+    if (digit.extent == 1)
+      continue;
+    auto loop = affine::AffineForOp::create(b, loc, 0, digit.extent);
+    variables.push_back(loop.getInductionVar());
+    inStrides.push_back(digit.inStride);
+    outStrides.push_back(digit.outStride);
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  Value element;
+  if (op.isFill()) {
+    element = arith::ConstantOp::create(b, loc, op.getFillAttr());
+  } else {
+    Value from = offsetIndex(b, loc, op.getSourceIndex(), inStrides, variables);
+    element = memref::LoadOp::create(b, loc, op.getSource(), from);
+  }
+  Value to = offsetIndex(b, loc, op.getDestIndex(), outStrides, variables);
+  memref::StoreOp::create(b, loc, element, op.getDest(), to);
+  op.erase();
+}
+
+struct ExpandTiles : relayout::impl::ExpandTilesPassBase<ExpandTiles> {
+  void runOnOperation() override {
+    getOperation().walk([](TileOp op) { expand(op); });
+  }
+};
+
+} // namespace

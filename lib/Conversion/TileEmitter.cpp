@@ -1,0 +1,208 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+using Instruction = TileProgram::Instruction;
+
+/// Emits one program. Registers hold vectors of lanes; memory holds vectors of the
+/// memref's elements, whose width may differ from a lane's.
+class Emitter {
+public:
+  Emitter(OpBuilder &b, TileOp tile, const TileProgram &program)
+      : b(b), loc(tile.getLoc()), tile(tile), program(program),
+        element(cast<IntegerType>(getElementTypeOrSelf(tile.getDest().getType()))),
+        width(element.getWidth() / 8) {}
+
+  void emit(const TileEmission &emission) {
+    prefetch(emission.lineBytes);
+    for (const Instruction &op : program.code) {
+      switch (op.op) {
+      case TileProgram::Op::Load:
+        registers.push_back(load(op));
+        break;
+      case TileProgram::Op::Shuffle:
+        registers.push_back(emission.patternOnly ? registers[op.a] : shuffle(op));
+        break;
+      case TileProgram::Op::Store:
+        store(op, registers[op.a]);
+        registers.push_back(Value());
+        break;
+      }
+    }
+  }
+
+  /// The stores alone, of a vector that holds the fill value in every element.
+  void emitFill() {
+    for (const Instruction &op : program.code) {
+      if (op.op != TileProgram::Op::Store)
+        continue;
+      Value splat = arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(memoryType(program.lanes), tile.getFillAttr()));
+      storeMemory(op, splat);
+    }
+  }
+
+private:
+  /// `count` lanes as memory holds them.
+  VectorType memoryType(unsigned count) const {
+    return VectorType::get({int64_t(count) * program.laneBytes / width}, element);
+  }
+  VectorType laneType(unsigned count) const {
+    return VectorType::get({int64_t(count)}, b.getIntegerType(program.laneBytes * 8));
+  }
+  Value toLanes(Value memory, unsigned count) {
+    return memory.getType() == laneType(count)
+               ? memory
+               : vector::BitCastOp::create(b, loc, laneType(count), memory).getResult();
+  }
+  Value toMemory(Value lanes, unsigned count) {
+    return lanes.getType() == memoryType(count)
+               ? lanes
+               : vector::BitCastOp::create(b, loc, memoryType(count), lanes).getResult();
+  }
+  Value index(Value base, int64_t offset) {
+    if (offset == 0)
+      return base;
+    Value constant = arith::ConstantIndexOp::create(b, loc, offset);
+    return arith::AddIOp::create(b, loc, base, constant);
+  }
+  /// The index of the first active lane where `op` is a narrow access, else of lane 0.
+  int64_t memoryOffset(const Instruction &op) const {
+    return op.masked ? op.offset : op.offset + int64_t(op.firstLane) * program.laneBytes / width;
+  }
+  bool isWhole(const Instruction &op) const { return op.laneCount == program.lanes; }
+  llvm::MaybeAlign alignment() const { return llvm::Align(std::min<int64_t>(width, 8)); }
+
+  Value mask(const Instruction &op) {
+    VectorType type = memoryType(program.lanes).clone(b.getI1Type());
+    int64_t first = int64_t(op.firstLane) * program.laneBytes / width;
+    int64_t count = int64_t(op.laneCount) * program.laneBytes / width;
+    SmallVector<bool> bits(type.getNumElements(), false);
+    std::fill_n(bits.begin() + first, count, true);
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
+  }
+
+  /// The register whose lanes show through, or lanes of any value.
+  Value passThrough(const Instruction &op) {
+    if (op.a >= 0)
+      return registers[op.a];
+    return ub::PoisonOp::create(b, loc, laneType(program.lanes));
+  }
+
+  Value load(const Instruction &op) {
+    Value at = index(tile.getSourceIndex(), memoryOffset(op));
+    if (op.masked) {
+      Value through = toMemory(passThrough(op), program.lanes);
+      Value loaded =
+          vector::MaskedLoadOp::create(b, loc, memoryType(program.lanes), tile.getSource(),
+                                       ValueRange{at}, mask(op), through, alignment());
+      return toLanes(loaded, program.lanes);
+    }
+    Value loaded = vector::LoadOp::create(b, loc, memoryType(op.laneCount), tile.getSource(),
+                                          ValueRange{at}, /*nontemporal=*/false, alignment());
+    Value narrow = toLanes(loaded, op.laneCount);
+    return isWhole(op) ? narrow : insertNarrow(op, narrow);
+  }
+
+  /// Widens a narrow vector to a register and puts it at its first lane.
+  Value insertNarrow(const Instruction &op, Value narrow) {
+    SmallVector<int64_t> widen(program.lanes, -1);
+    for (unsigned i = 0; i < op.laneCount; ++i)
+      widen[op.firstLane + i] = i;
+    Value wide = vector::ShuffleOp::create(b, loc, narrow, narrow, widen);
+    if (op.a < 0)
+      return wide;
+    SmallVector<int64_t> blend(program.lanes);
+    for (unsigned i = 0; i < program.lanes; ++i) {
+      bool isNew = i >= op.firstLane && i < op.firstLane + op.laneCount;
+      blend[i] = isNew ? program.lanes + i : i;
+    }
+    return vector::ShuffleOp::create(b, loc, registers[op.a], wide, blend);
+  }
+
+  Value shuffle(const Instruction &op) {
+    SmallVector<int64_t> mask(op.mask.begin(), op.mask.end());
+    Value first = registers[op.a];
+    return vector::ShuffleOp::create(b, loc, first, op.b < 0 ? first : registers[op.b], mask);
+  }
+
+  void store(const Instruction &op, Value lanes) {
+    if (isWhole(op) || op.masked)
+      return storeMemory(op, toMemory(lanes, program.lanes));
+    SmallVector<int64_t> extract;
+    for (unsigned i = 0; i < op.laneCount; ++i)
+      extract.push_back(op.firstLane + i);
+    Value narrow = vector::ShuffleOp::create(b, loc, lanes, lanes, extract);
+    storeMemory(op, toMemory(narrow, op.laneCount));
+  }
+
+  /// Stores a vector as memory holds it; a splat may be wider than the access.
+  void storeMemory(const Instruction &op, Value value) {
+    Value at = index(tile.getDestIndex(), memoryOffset(op));
+    if (op.masked) {
+      vector::MaskedStoreOp::create(b, loc, tile.getDest(), ValueRange{at}, mask(op), value,
+                                    alignment());
+      return;
+    }
+    if (value.getType() != memoryType(op.laneCount)) {
+      auto splat = cast<DenseElementsAttr>(value.getDefiningOp<arith::ConstantOp>().getValue());
+      value = arith::ConstantOp::create(b, loc, splat.resizeSplat(memoryType(op.laneCount)));
+    }
+    bool stream = tile.getNonTemporal() && isWhole(op);
+    auto bytes = llvm::Align(int64_t(program.lanes) * program.laneBytes);
+    vector::StoreOp::create(b, loc, value, tile.getDest(), ValueRange{at}, stream,
+                            stream ? llvm::MaybeAlign(bytes) : alignment());
+  }
+
+  /// Fetches each line that a later tile touches, once.
+  void prefetch(int64_t lineBytes) {
+    if (!tile.getPrefetch())
+      return;
+    int64_t ahead[] = {(*tile.getPrefetch())[0], (*tile.getPrefetch())[1]};
+    std::set<int64_t> lines[2];
+    for (const Instruction &op : program.code) {
+      bool isStore = op.op == TileProgram::Op::Store;
+      if (op.op == TileProgram::Op::Shuffle || ahead[isStore] == 0)
+        continue;
+      if (!lines[isStore].insert(floorDiv(op.offset * width, lineBytes)).second)
+        continue;
+      Value at =
+          index(isStore ? tile.getDestIndex() : tile.getSourceIndex(), op.offset + ahead[isStore]);
+      memref::PrefetchOp::create(b, loc, isStore ? tile.getDest() : tile.getSource(),
+                                 ValueRange{at}, /*isWrite=*/isStore, /*localityHint=*/3,
+                                 /*isDataCache=*/true);
+    }
+  }
+
+  OpBuilder &b;
+  Location loc;
+  TileOp tile;
+  const TileProgram &program;
+  IntegerType element;
+  int64_t width;
+  SmallVector<Value> registers;
+};
+
+} // namespace
+
+void relayout::emitTile(OpBuilder &b, TileOp tile, const TileProgram &program,
+                        const TileEmission &emission) {
+  Emitter(b, tile, program).emit(emission);
+}
+
+void relayout::emitFillTile(OpBuilder &b, TileOp tile, const TileProgram &program) {
+  Emitter(b, tile, program).emitFill();
+}

@@ -1,0 +1,89 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TileEmitter.h"
+
+#include "relayout/Conversion/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace relayout {
+#define GEN_PASS_DEF_VECTORIZEPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+/// The tile of `op` for the synthesis. One that fills is synthesized as if it copied
+/// from memory laid out as its destination is: only the stores are used.
+Tile getTile(TileOp op) {
+  Tile tile;
+  tile.width = getElementTypeOrSelf(op.getDest().getType()).getIntOrFloatBitWidth() / 8;
+  tile.digits = op.getDigitVector();
+  if (op.isFill())
+    for (Digit &digit : tile.digits)
+      digit.inStride = digit.outStride;
+  return tile;
+}
+
+LogicalResult vectorize(TileOp op, const TargetInfo &target, const TileEmission &emission) {
+  if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
+    return op.emitOpError("expects elements of an integer type, but got ")
+           << getElementTypeOrSelf(op.getDest().getType());
+  TileOptions options;
+  options.vectorBytes = op.getVectorBytes().value_or(0);
+  Result<TileProgram> program = synthesizeTile(getTile(op), target, options);
+  if (!program)
+    return op.emitOpError(program.error().message);
+  OpBuilder b(op);
+  if (op.isFill())
+    emitFillTile(b, op, *program);
+  else
+    emitTile(b, op, *program, emission);
+  op.erase();
+  return success();
+}
+
+/// Non-temporal stores are not ordered with what follows: a fence before each return
+/// makes them so. A release fence of LLVM emits nothing on x86.
+void addFences(func::FuncOp function) {
+  function.walk([](func::ReturnOp op) {
+    OpBuilder b(op);
+    LLVM::CallIntrinsicOp::create(b, op.getLoc(), b.getStringAttr("llvm.x86.sse.sfence"),
+                                  ValueRange());
+  });
+}
+
+struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
+  using VectorizePassBase::VectorizePassBase;
+
+  void runOnOperation() override {
+    Result<TargetInfo> target = targetFor(arch, cpu, features);
+    if (!target) {
+      getOperation().emitError(target.error().message);
+      return signalPassFailure();
+    }
+    TileEmission emission{target->lineBytes, patternOnly};
+    SmallVector<TileOp> tiles;
+    getOperation().walk([&](TileOp op) {
+      if (op.getVectorBytes())
+        tiles.push_back(op);
+    });
+    bool streams = llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal(); });
+    for (TileOp op : tiles)
+      if (failed(vectorize(op, *target, emission)))
+        return signalPassFailure();
+    if (streams && target->isa != VectorISA::NEON)
+      addFences(getOperation());
+  }
+};
+
+} // namespace

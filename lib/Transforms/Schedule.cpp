@@ -1,0 +1,79 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Schedule/Schedule.h"
+#include "relayout/Transforms/MemRefProblem.h"
+#include "relayout/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace relayout {
+#define GEN_PASS_DEF_SCHEDULEPASS
+#include "relayout/Transforms/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+Result<ResultHint> parseHint(StringRef word) {
+  if (word == "auto")
+    return ResultHint::Auto;
+  if (word == "hot")
+    return ResultHint::Hot;
+  if (word == "cold")
+    return ResultHint::Cold;
+  return Error{ErrorCode::Schedule,
+               "expects a result hint of auto, hot or cold, but got '" + word.str() + "'"};
+}
+
+struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
+  using SchedulePassBase::SchedulePassBase;
+
+  void runOnOperation() override {
+    Result<TargetInfo> target = targetFor(arch, cpu, features);
+    if (!target)
+      return fail(getOperation(), target.error());
+    Result<ResultHint> hint = parseHint(result);
+    if (!hint)
+      return fail(getOperation(), hint.error());
+    ScheduleOptions options{*hint, threads};
+    SmallVector<RearrangementOpInterface> ops;
+    getOperation().walk([&](RearrangementOpInterface op) {
+      if (!op.hasTensorForm())
+        ops.push_back(op);
+    });
+    for (RearrangementOpInterface op : ops)
+      if (!scheduleOp(op, *target, options))
+        return signalPassFailure();
+  }
+
+private:
+  void fail(Operation *op, const Error &error) {
+    op->emitError(error.message);
+    signalPassFailure();
+  }
+
+  bool scheduleOp(RearrangementOpInterface op, const TargetInfo &target,
+                  const ScheduleOptions &options) {
+    FailureOr<Problem> problem = getMemRefProblem(op);
+    if (failed(problem))
+      return false;
+    Result<relayout::Schedule> chosen = pickSchedule(*problem, target, options);
+    if (chosen && !pinned.empty()) {
+      chosen = overrideSchedule(*chosen, pinned);
+      if (chosen)
+        if (Status possible = verifySchedule(*chosen, *problem, target); !possible)
+          chosen = possible.error();
+    }
+    if (!chosen) {
+      op.emitOpError(chosen.error().message);
+      return false;
+    }
+    op->setAttr(kScheduleAttrName, StringAttr::get(&getContext(), chosen->str()));
+    return true;
+  }
+};
+
+} // namespace
