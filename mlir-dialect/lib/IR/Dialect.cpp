@@ -12,7 +12,8 @@ using namespace relayout;
 
 void RelayoutDialect::initialize() {
   registerAttributes();
-  addOperations<DepthToSpaceOp, SpaceToDepthOp, SpaceToBatchOp, BatchToSpaceOp, RearrangeOp>();
+  addOperations<DepthToSpaceOp, SpaceToDepthOp, SpaceToBatchOp, BatchToSpaceOp, RearrangeOp,
+                TileOp>();
   attachBufferizationModels();
 }
 
