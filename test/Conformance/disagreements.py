@@ -1,7 +1,10 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Inputs that some framework refuses and this project takes. The labels are those
-of the section "Where frameworks disagree" of mlir-dialect/Spec.md."""
+"""Inputs that some framework refuses and this project takes, or the other way round.
+The labels are those of "Where frameworks disagree" in mlir-dialect/Spec.md."""
+
+import pathlib
+import re
 
 from frameworks import ALIASES, plain
 
@@ -52,21 +55,48 @@ def shuffle_rank(framework, op, case):
     return op == "channelshuffle" and len(case["input_shape"]) < 3
 
 
-RULES = (
-    (block_one, "W1: a block size of 1 is the identity, not an error"),
-    (zero_size, "W2: an extent of 0 gives an empty result, not an error"),
-    (other_rank, "W3: ranks are not limited to those of one framework's kernel"),
-    (blocks_per_rank, "W3: block_shape may cover any number of leading axes"),
-    (shuffle_rank, "W3: channel_shuffle takes any rank that has the axis"),
-    (operand_types, "W4: block shapes and windows are attributes: integers without a type"),
+ACCEPTED = (
+    (block_one, "X1: a block size of 1 moves nothing, and is no error"),
+    (zero_size, "X2: an extent of 0 gives an empty result"),
+    (other_rank, "X3: any rank, not that of one framework's kernel"),
+    (blocks_per_rank, "X3: any number of blocked dimensions"),
+    (shuffle_rank, "X4: any rank that has the axis"),
+    (operand_types, "X6: blocks and windows are attributes, numbers without a type"),
 )
+# By the code of the error.
+REFUSED = {
+    "divisible": "X5: a block that does not divide is refused, nothing is rounded down",
+    "pad": "X9: space_to_batch takes no negative padding, rearrange does",
+    "type": "X17: not an element type of the project",
+}
+ROUNDING = ("onnx", "coreml", "tvm")
 
 
-def reason(case):
-    """Why an input that the framework refuses is accepted here, or None."""
+def canonical(case):
     framework = plain(case["framework"])
-    framework = ALIASES.get(framework, framework)
-    for applies, text in RULES:
-        if applies(framework, plain(case["op"]), case):
+    return ALIASES.get(framework, framework), plain(case["op"])
+
+
+def why_accepted(case):
+    """Why an input that the framework refuses is accepted here, or None."""
+    for applies, text in ACCEPTED:
+        if applies(*canonical(case), case):
             return text
     return None
+
+
+def why_refused(case, code):
+    """Why an input that the framework takes is refused here, or None."""
+    framework, _ = canonical(case)
+    windows = case["attrs"].get("paddings") or []
+    if code == "divisible" and framework not in ROUNDING:
+        return None
+    if code == "pad" and not any(number < 0 for pair in windows for number in pair):
+        return None
+    return REFUSED.get(code)
+
+
+def labels(spec_page):
+    """The labels that Spec.md states."""
+    text = pathlib.Path(spec_page).read_text(encoding="utf-8")
+    return set(re.findall(r"^\| (X\d+) \|", text, re.MULTILINE))

@@ -45,7 +45,7 @@ class Attrs:
 
     def finish(self):
         if self.values:
-            raise NotDone(f"W7: attributes {sorted(self.values)} are not known to the runner")
+            raise NotDone(f"X19: attributes {sorted(self.values)} are not mapped to a spec")
 
 
 MODES = {"DCR": "blocks_first", "CRD": "depth_first", "CDR": "depth_first"}
@@ -308,8 +308,10 @@ def to_spec(case):
     framework = plain(case["framework"])
     table = OPERATIONS.get(ALIASES.get(framework, framework), {})
     convert = table.get(plain(case["op"]))
+    if convert is None and "reorg" in plain(case["op"]):
+        raise NotDone("X12: reorg has three meanings, and is not a name here")
     if convert is None:
-        raise NotDone(f"W6: {case['framework']} {case['op']} is not mapped to a spec")
+        raise NotDone(f"X19: {case['framework']} {case['op']} is not mapped to a spec")
     attrs = Attrs(case)
     spec = convert(attrs, case)
     attrs.finish()
