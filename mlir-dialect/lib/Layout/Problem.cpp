@@ -116,7 +116,7 @@ public:
 
 private:
   bool addDigits();
-  void boundResult(unsigned dim);
+  bool boundResult(unsigned dim);
   void boundOperand(unsigned dim);
   DigitRange rangeOf(const Group &group, Interval interval) const;
   bool applyOffsets();
@@ -160,28 +160,36 @@ DigitRange ProblemBuilder::rangeOf(const Group &group, Interval interval) const 
   return range;
 }
 
-/// Lets the leading digit run over all of the result's dimension `dim`, which a crop
-/// makes shorter and a negative one longer than the digit.
-void ProblemBuilder::boundResult(unsigned dim) {
+/// Lets digits run over all of the result's dimension `dim`, which a crop makes
+/// shorter and a negative one longer than they are.
+bool ProblemBuilder::boundResult(unsigned dim) {
   Interval kept = resultRange(r, dim);
   const Group &group = r.resultGroups[dim];
-  if (kept == Interval{0, groupExtent(r, group)})
-    return;
-  if (group.empty()) { // one place of the dimension is read, the others are filled
-    unsigned digit = problem.digits.size();
-    problem.digits.push_back({kept.high - kept.low, 0, resultStrides[dim]});
-    first.push_back(kept.low);
-    problem.read.push_back({{{digit, 1}}, 0, 1});
-    return;
+  int64_t merged = groupExtent(r, group);
+  if (kept == Interval{0, merged})
+    return true;
+  int64_t leaderUnit = group.empty() ? merged : merged / r.digits[group[0]].extent;
+  Interval all = {0, merged / leaderUnit}, values = coverOf(kept, leaderUnit);
+  DigitRange written = rangeOf(group, kept);
+  // A digit that is a low one of the operand must keep its extent there: what is
+  // beyond it gets a digit of its own, of which one value is read.
+  if (group.empty() || (!all.contains(values) && sharedLeader(r, dim) < 0)) {
+    all = {0, 1};
+    values = coverOf(kept, merged);
+    std::optional<int64_t> stride = checkedMul(resultStrides[dim], merged);
+    if (!stride)
+      return false;
+    written.terms.insert(written.terms.begin(), {problem.digits.size(), merged});
+    problem.digits.push_back({1, 0, *stride});
+    first.push_back(0);
   }
-  unsigned leader = group[0];
-  int64_t extent = r.digits[leader].extent;
-  Interval values = coverOf(kept, groupExtent(r, group) / extent);
+  unsigned leader = written.terms.front().first;
   problem.digits[leader].extent = values.high - values.low;
   first[leader] = values.low;
-  problem.written.push_back(rangeOf(group, kept));
-  if (!Interval{0, extent}.contains(values))
-    problem.read.push_back({{{leader, 1}}, 0, extent});
+  problem.written.push_back(std::move(written));
+  if (!all.contains(values))
+    problem.read.push_back({{{leader, 1}}, all.low, all.high});
+  return true;
 }
 
 void ProblemBuilder::boundOperand(unsigned dim) {
@@ -221,7 +229,8 @@ std::optional<Problem> ProblemBuilder::build() {
   if (!addDigits())
     return std::nullopt;
   for (unsigned dim = 0; dim < r.resultGroups.size(); ++dim)
-    boundResult(dim);
+    if (!boundResult(dim))
+      return std::nullopt;
   for (unsigned dim = 0; dim < r.operandGroups.size(); ++dim)
     boundOperand(dim);
   if (!applyOffsets())

@@ -23,9 +23,6 @@ static int64_t rangeEnd(const Problem &problem, const DigitRange &range) {
 /// cannot decide. True if the range always holds.
 static bool simplifyRange(const Problem &problem, DigitRange &range) {
   auto &terms = range.terms;
-  terms.erase(std::remove_if(terms.begin(), terms.end(),
-                             [&](auto term) { return problem.digits[term.first].extent == 1; }),
-              terms.end());
   if (range.low <= 0 && range.high >= rangeEnd(problem, range))
     return true;
   // What a unit divides, low digits below it do not decide.
@@ -78,9 +75,11 @@ static bool neverHolds(const Problem &problem, const DigitRange &range) {
 }
 
 static void simplifyRanges(Problem &problem, std::vector<DigitRange> &ranges) {
-  ranges.erase(std::remove_if(ranges.begin(), ranges.end(),
-                              [&](DigitRange &range) { return simplifyRange(problem, range); }),
-               ranges.end());
+  std::vector<DigitRange> kept;
+  for (DigitRange &range : ranges)
+    if (!simplifyRange(problem, range))
+      kept.push_back(std::move(range));
+  ranges = std::move(kept);
 }
 
 /// Renumbers the digits of the ranges: digit i becomes `newIndex[i]`.
@@ -91,8 +90,14 @@ static void renumber(Problem &problem, const std::vector<unsigned> &newIndex) {
         term.first = newIndex[term.first];
 }
 
-/// Drops the digits that stand in no range and have extent 1.
+/// Drops the digits of extent 1, whose only value is 0.
 static void dropUnits(Problem &problem) {
+  for (std::vector<DigitRange> *ranges : {&problem.read, &problem.written})
+    for (DigitRange &range : *ranges) {
+      auto isUnit = [&](auto term) { return problem.digits[term.first].extent == 1; };
+      range.terms.erase(std::remove_if(range.terms.begin(), range.terms.end(), isUnit),
+                        range.terms.end());
+    }
   std::vector<unsigned> newIndex;
   std::vector<Digit> kept;
   for (const Digit &digit : problem.digits) {
@@ -196,11 +201,11 @@ void relayout::reduceProblem(Problem &problem) {
     }
   bool changed = true;
   while (changed) {
+    dropUnits(problem);
     canonicalizeFill(problem);
     simplifyRanges(problem, problem.read);
     simplifyRanges(problem, problem.written);
     changed = shrinkToWritten(problem);
-    dropUnits(problem);
     sortDigits(problem);
     changed |= mergeDigits(problem);
   }

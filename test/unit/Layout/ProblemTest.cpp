@@ -1,0 +1,243 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Random.h"
+
+#include "relayout/Layout/NamedOperations.h"
+#include "relayout/Layout/Problem.h"
+#include "relayout/Layout/Reference.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <numeric>
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+/// What is written where: result place to operand place, or to -1 for the fill value.
+using Movement = std::map<int64_t, int64_t>;
+
+/// Calls `visit` with all values of digits of `extents`.
+template <typename Visit> void forEach(const std::vector<int64_t> &extents, Visit visit) {
+  std::vector<int64_t> index(extents.size(), 0);
+  for (int64_t extent : extents)
+    if (extent == 0)
+      return;
+  while (true) {
+    visit(index);
+    size_t dim = extents.size();
+    while (dim > 0 && ++index[dim - 1] == extents[dim - 1])
+      index[--dim] = 0;
+    if (dim == 0)
+      return;
+  }
+}
+
+int64_t dot(const std::vector<int64_t> &a, const std::vector<int64_t> &b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), int64_t(0));
+}
+
+/// The movement by the reference evaluator.
+Movement expected(const Rearrangement &r, const std::vector<int64_t> &operandStrides,
+                  const std::vector<int64_t> &resultStrides) {
+  std::vector<int64_t> places;
+  forEach(r.operandShape,
+          [&](const std::vector<int64_t> &index) { places.push_back(dot(index, operandStrides)); });
+  std::vector<int64_t> map = referenceMap(r);
+  Movement movement;
+  size_t element = 0;
+  forEach(r.resultShape(), [&](const std::vector<int64_t> &index) {
+    int64_t source = map[element++];
+    movement[dot(index, resultStrides)] = source < 0 ? -1 : places[source];
+  });
+  return movement;
+}
+
+bool holds(const DigitRange &range, const std::vector<int64_t> &values) {
+  int64_t sum = 0;
+  for (auto [digit, coefficient] : range.terms)
+    sum += values[digit] * coefficient;
+  return range.low <= sum && sum < range.high;
+}
+
+/// The movement by the definition of a problem. A place written twice is an error.
+void run(const Problem &problem, bool fills, Movement &movement) {
+  std::vector<int64_t> extents;
+  for (const Digit &digit : problem.digits)
+    extents.push_back(digit.extent);
+  forEach(extents, [&](const std::vector<int64_t> &values) {
+    int64_t in = problem.inOffset, out = problem.outOffset;
+    for (size_t i = 0; i < values.size(); ++i) {
+      in += values[i] * problem.digits[i].inStride;
+      out += values[i] * problem.digits[i].outStride;
+    }
+    for (const DigitRange &range : problem.written)
+      if (!holds(range, values))
+        return;
+    for (const DigitRange &range : problem.read)
+      if (!holds(range, values))
+        in = -1;
+    bool isNew = movement.emplace(out, fills ? -1 : in).second;
+    EXPECT_TRUE(isNew) << "place " << out << " is written twice";
+  });
+}
+
+void expectProblemMoves(const Rearrangement &r, const std::vector<int64_t> &operandStrides,
+                        const std::vector<int64_t> &resultStrides) {
+  Result<Problem> problem = buildProblem(r, 4, operandStrides, resultStrides);
+  ASSERT_TRUE(bool(problem)) << problem.error().message << "\n" << describe(r);
+  Movement wanted = expected(r, operandStrides, resultStrides), whole, byPieces, byBoxes;
+  run(*problem, false, whole);
+  ASSERT_EQ(whole, wanted) << describe(r) << "\n" << problem->str();
+  int64_t elements = 0;
+  for (const Piece &piece : splitIntoPieces(*problem)) {
+    Problem part = pieceProblem(*problem, piece);
+    ASSERT_FALSE(part.hasWindows());
+    run(part, piece.kind == Piece::Kind::Fill, byPieces);
+    forEach(piece.extent, [&](std::vector<int64_t> values) {
+      int64_t in = problem->inOffset, out = problem->outOffset;
+      for (size_t i = 0; i < values.size(); ++i) {
+        in += (values[i] + piece.lower[i]) * problem->digits[i].inStride;
+        out += (values[i] + piece.lower[i]) * problem->digits[i].outStride;
+      }
+      byBoxes[out] = piece.kind == Piece::Kind::Fill ? -1 : in;
+    });
+    elements += piece.elements();
+  }
+  ASSERT_EQ(byPieces, wanted) << describe(r) << "\n" << problem->str();
+  ASSERT_EQ(byBoxes, wanted) << describe(r) << "\n" << problem->str();
+  ASSERT_EQ(elements, static_cast<int64_t>(wanted.size())) << describe(r);
+}
+
+Problem problemOf(const Result<Rearrangement> &r) {
+  EXPECT_TRUE(bool(r));
+  Result<Problem> problem = buildProblem(*r, 4);
+  EXPECT_TRUE(bool(problem));
+  return problem.take();
+}
+
+Rearrangement bind(const char *pattern, const std::vector<int64_t> &shape,
+                   const DigitSizes &sizes = {}, const std::vector<Window> &pad = {},
+                   const std::vector<Window> &crop = {}) {
+  Result<Rearrangement> bound = bindPattern(*parsePattern(pattern), shape, sizes, pad, crop);
+  EXPECT_TRUE(bool(bound)) << (bound ? "" : bound.error().message);
+  return bound.take();
+}
+
+} // namespace
+
+TEST(Problem, DenseMovementIsTheReference) {
+  Random random;
+  for (int i = 0; i < 4000; ++i) {
+    Options options;
+    options.maxElements = random.chance(90) ? 200 : 2000;
+    Rearrangement r = random.rearrangement(options);
+    expectProblemMoves(r, rowMajorStrides(r.operandShape), rowMajorStrides(r.resultShape()));
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST(Problem, StridedMovementIsTheReference) {
+  Random random;
+  for (int i = 0; i < 4000; ++i) {
+    Options options;
+    options.maxElements = 200;
+    Rearrangement r = random.rearrangement(options);
+    expectProblemMoves(r, random.strides(r.operandShape), random.strides(r.resultShape()));
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+TEST(Problem, IsTheSameForFinerDigits) {
+  Random random;
+  for (int i = 0; i < 4000; ++i) {
+    Rearrangement r = random.rearrangement({});
+    std::vector<int64_t> in = random.strides(r.operandShape), out = random.strides(r.resultShape());
+    Result<Problem> coarse = buildProblem(r, 2, in, out);
+    Result<Problem> fine = buildProblem(random.refined(r), 2, in, out);
+    ASSERT_TRUE(coarse && fine);
+    ASSERT_EQ(*coarse, *fine) << describe(r) << "\n" << coarse->str() << "\n" << fine->str();
+  }
+}
+
+TEST(Problem, ReducesNamedOperations) {
+  DepthSpaceAttrs nhwc{{2}, DepthMode::BlocksFirst, TensorLayout::NHWC, TensorLayout::NHWC};
+  EXPECT_EQ(problemOf(depthToSpace({3, 5, 7, 12}, nhwc)).str(),
+            "w4 [15:84:84 2:6:42 7:12:6 6:1:1]");
+  EXPECT_EQ(problemOf(spaceToDepth({3, 10, 14, 3}, nhwc)).str(),
+            "w4 [15:84:84 7:6:12 2:42:6 6:1:1]");
+  // One position of the block: nothing is left of the batch's blocks but an offset.
+  EXPECT_EQ(problemOf(channelShuffle({2, 6, 5}, 1, 3)).str(), "w4 [2:30:30 2:5:15 3:10:5 5:1:1]");
+  EXPECT_EQ(problemOf(identityRearrangement({3, 5, 7})).str(), "w4 [105:1:1]");
+  EXPECT_EQ(problemOf(identityRearrangement({})).str(), "w4 []");
+  EXPECT_EQ(problemOf(identityRearrangement({3, 0, 7})).str(), "w4 [0:1:1]");
+}
+
+TEST(Problem, KnowsPlainCopies) {
+  EXPECT_TRUE(isPlainCopy(problemOf(identityRearrangement({3, 5, 7}))));
+  EXPECT_TRUE(isPlainCopy(problemOf(identityRearrangement({}))));
+  EXPECT_TRUE(isPlainCopy(problemOf(identityRearrangement({0}))));
+  EXPECT_TRUE(isPlainCopy(problemOf(bind("a b -> (a b)", {3, 5}))));
+  // A slice of the outermost dimension is a copy from an offset.
+  Problem slice = problemOf(bind("a b -> a b", {6, 5}, {}, {{-2, -1}, {0, 0}}));
+  EXPECT_TRUE(isPlainCopy(slice));
+  EXPECT_EQ(slice.inOffset, 10);
+  EXPECT_FALSE(isPlainCopy(problemOf(bind("a b -> b a", {3, 5}))));
+  EXPECT_FALSE(isPlainCopy(problemOf(bind("a b -> a b", {3, 5}, {}, {{1, 0}, {0, 0}}))));
+  EXPECT_FALSE(isPlainCopy(problemOf(bind("a b -> a b", {3, 5}, {}, {{0, 0}, {0, -1}}))));
+}
+
+TEST(Problem, FillsWhatHasNoOperand) {
+  Problem problem = problemOf(bind("a b -> a b", {0, 5}, {}, {{2, 1}, {0, 0}}));
+  EXPECT_EQ(problem.str(), "w4 [15:0:1] read 0<=0<0");
+  std::vector<Piece> pieces = splitIntoPieces(problem);
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].kind, Piece::Kind::Fill);
+}
+
+TEST(Problem, RefusesImpossibleStrides) {
+  Rearrangement r = identityRearrangement({3, 5});
+  auto code = [&](std::vector<int64_t> in, std::vector<int64_t> out, int64_t width = 4) {
+    Result<Problem> problem = buildProblem(r, width, in, out);
+    EXPECT_FALSE(bool(problem));
+    return problem ? "" : std::string(codeWord(problem.error().code));
+  };
+  EXPECT_EQ(code({5}, {5, 1}), "shape");
+  EXPECT_EQ(code({-5, 1}, {5, 1}), "shape");
+  EXPECT_EQ(code({5, 1}, {4, 1}), "shape"); // two elements share a place
+  EXPECT_EQ(code({5, 1}, {0, 1}), "shape");
+  EXPECT_EQ(code({INT64_MAX, 1}, {5, 1}), "overflow");
+  EXPECT_EQ(code({5, 1}, {INT64_MAX / 2, 1}), "overflow");
+  EXPECT_EQ(code({5, 1}, {5, 1}, 3), "type");
+  // The operand may be read twice from one place.
+  EXPECT_TRUE(bool(buildProblem(r, 4, {0, 1}, {5, 1})));
+}
+
+TEST(Pieces, AreFewAndQuickForHugeExtents) {
+  int64_t huge = int64_t(1) << 24;
+  Result<Rearrangement> r = batchToSpace({4, huge, huge, 3}, {2, 2}, {{1, 0}, {1, 2}});
+  EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 6u);
+  // Equal borders on both ends: the blocks' digits are cut, each once.
+  r = batchToSpace({4, huge, huge, 3}, {2, 2}, {{1, 1}, {1, 1}});
+  EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 4u);
+  r = spaceToBatch({3, huge, huge - 3}, {2, 4}, {{1, 1}, {1, 2}});
+  size_t copies = 0;
+  for (const Piece &piece : splitIntoPieces(problemOf(r)))
+    copies += piece.kind == Piece::Kind::Copy;
+  EXPECT_LE(copies, 6u);
+}
+
+TEST(Pieces, OfAPadAreItsBorders) {
+  // A box to copy, and for each padded end a box to fill.
+  std::vector<Piece> pieces =
+      splitIntoPieces(problemOf(bind("a b -> a b", {3, 5}, {}, {{1, 2}, {1, 0}})));
+  ASSERT_EQ(pieces.size(), 4u);
+  EXPECT_EQ(pieces[0].kind, Piece::Kind::Copy);
+  EXPECT_EQ(pieces[0].lower, (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(pieces[0].extent, (std::vector<int64_t>{3, 5}));
+}
