@@ -96,7 +96,7 @@ void relayout::printElement(llvm::raw_ostream &out, const ElementType &type, con
   case ElementKind::Complex:
     out << '[';
     printFloat(out, type, bytes);
-    out << ", ";
+    out << ',';
     printFloat(out, type, bytes + type.width / 2);
     out << ']';
     break;

@@ -1,0 +1,21 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Command.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+namespace cl = llvm::cl;
+
+Command::Command(const char *name, const char *help)
+    : sub(name, help), category(std::string(name) + " options"),
+      format("format", cl::sub(sub), cl::cat(category), cl::value_desc("text|json"),
+             cl::init("text"), cl::desc("form of reports and errors")) {}
+
+void Command::hideUnrelated() { cl::HideUnrelatedOptions(category, sub); }
+
+Status Command::checkFormat() const {
+  if (format == "text" || format == "json")
+    return Status::success();
+  return Error{ErrorCode::Usage, "expects --format, one of text, json, but got '" + format + "'"};
+}

@@ -1,0 +1,112 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// `relayoutc compile`: one stage of a kernel, or all of them.
+
+#include "Command.h"
+#include "Files.h"
+#include "Report.h"
+#include "Subject.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+namespace cl = llvm::cl;
+
+/// All stages in order, for the help.
+static std::string stageWords() {
+  std::string text;
+  for (const StageInfo &stage : stages())
+    text += (text.empty() ? "" : " ") + std::string(stage.word);
+  return text;
+}
+
+namespace {
+class CompileCommand : public Command {
+public:
+  CompileCommand() : Command("compile", "compile a spec or a file of MLIR"), spec(sub, category) {}
+  Status run() override;
+
+private:
+  Status emitStage(Compiler &compiler, const Subject &subject, Stage stage) const;
+  Status dumpStages(Compiler &compiler, const Subject &subject) const;
+
+  SpecOptions spec;
+  const std::string emitHelp = "stage to write: " + stageWords();
+  cl::opt<std::string> emit{"emit", cl::sub(sub), cl::cat(category), cl::value_desc("STAGE"),
+                            cl::desc(emitHelp)};
+  cl::opt<std::string> output{"o",
+                              cl::sub(sub),
+                              cl::cat(category),
+                              cl::value_desc("FILE"),
+                              cl::init("-"),
+                              cl::desc("where to (default: standard output)")};
+  cl::opt<std::string> dumpTo{"dump-to", cl::sub(sub), cl::cat(category), cl::value_desc("DIR"),
+                              cl::desc("write each stage to a numbered file in DIR")};
+  cl::opt<std::string> cpu{"mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
+                           cl::desc("processor to compile for (default: the host's)")};
+  cl::opt<std::string> features{"features", cl::sub(sub), cl::cat(category),
+                                cl::value_desc("+A,-B"),
+                                cl::desc("features added to those of the processor")};
+};
+} // namespace
+
+std::unique_ptr<Command> driver::makeCompileCommand() { return std::make_unique<CompileCommand>(); }
+
+Status CompileCommand::emitStage(Compiler &compiler, const Subject &subject, Stage stage) const {
+  Result<std::string> bytes =
+      compiler.emit([&](mlir::MLIRContext &context) { return subject.build(context); }, stage);
+  if (!bytes)
+    return bytes.error();
+  return writeFile(output.getValue(), [&](llvm::raw_ostream &out) { out << *bytes; });
+}
+
+Status CompileCommand::dumpStages(Compiler &compiler, const Subject &subject) const {
+  if (std::error_code code = llvm::sys::fs::create_directories(dumpTo.getValue()))
+    return Error{ErrorCode::Environment, "'" + dumpTo + "': " + code.message()};
+  int number = 0;
+  return compiler.emitAll([&](mlir::MLIRContext &context) { return subject.build(context); },
+                          [&](const StageInfo &stage, const std::string &bytes) {
+                            std::string name;
+                            llvm::raw_string_ostream(name) << llvm::format(
+                                "%02d-%s.%s", number++, stage.word, stage.extension);
+                            llvm::SmallString<128> path(dumpTo.getValue());
+                            llvm::sys::path::append(path, name);
+                            return writeFile(path, [&](llvm::raw_ostream &out) { out << bytes; });
+                          });
+}
+
+Status CompileCommand::run() {
+  bool wantsStage = emit.getNumOccurrences() > 0, wantsDump = dumpTo.getNumOccurrences() > 0;
+  if (!wantsStage && !wantsDump)
+    return Error{ErrorCode::Usage,
+                 "expects --emit=STAGE, one of " + stageWords() + ", or --dump-to=DIR"};
+  Stage stage = Stage::Object;
+  if (wantsStage) {
+    Result<Stage> parsed = parseStage(emit.getValue());
+    if (!parsed)
+      return Error{ErrorCode::Usage, parsed.error().message};
+    stage = *parsed;
+    if (stageInfo(stage).isBinary && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
+      return Error{ErrorCode::Usage, "expects -o FILE for a stage that is no text"};
+  }
+  Result<Subject> subject = spec.read();
+  if (!subject)
+    return subject.error();
+  CompilerOptions options;
+  options.cpu = cpu;
+  options.features = features;
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  if (!compiler)
+    return compiler.error();
+  if (wantsDump)
+    if (Status status = dumpStages(**compiler, *subject); !status)
+      return status;
+  return wantsStage ? emitStage(**compiler, *subject, stage) : Status::success();
+}

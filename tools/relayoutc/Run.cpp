@@ -1,0 +1,157 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// `relayoutc run`: compiles a spec and runs it on a file or a ramp.
+
+#include "Answer.h"
+#include "Command.h"
+#include "Files.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+namespace cl = llvm::cl;
+
+/// Most elements, and most lists, of a result that is printed.
+static constexpr int64_t kMaxPrinted = 4096;
+
+namespace {
+class RunCommand : public Command {
+public:
+  RunCommand() : Command("run", "compile a spec and run it"), spec(sub, category) {}
+  Status run() override;
+
+private:
+  Status checkFlags() const;
+  Result<Subject> readSubject(llvm::StringRef file) const;
+  Status checkSizes(const Meaning &meaning) const;
+  Result<HostTensor> readOperand(const Meaning &meaning, llvm::StringRef file) const;
+  Status writeResult(const HostTensor &result) const;
+
+  SpecOptions spec;
+  cl::opt<std::string> input{"input", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
+                             cl::desc("the operand (- is standard input)")};
+  cl::opt<std::string> output{"output", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
+                              cl::desc("the result (- is standard output); else it is printed")};
+  cl::opt<int64_t> iota{"iota",
+                        cl::sub(sub),
+                        cl::cat(category),
+                        cl::ValueOptional,
+                        cl::value_desc("K"),
+                        cl::init(0),
+                        cl::desc("run on K, K+1, K+2 ... (default: 0) in place of a file")};
+};
+} // namespace
+
+std::unique_ptr<Command> driver::makeRunCommand() { return std::make_unique<RunCommand>(); }
+
+Status RunCommand::checkFlags() const {
+  bool hasInput = input.getNumOccurrences() > 0, hasIota = iota.getNumOccurrences() > 0;
+  if (hasInput != hasIota)
+    return Status::success();
+  return Error{ErrorCode::Usage, hasInput ? "expects --input or --iota, but got both"
+                                          : "expects an operand: --input=FILE.npy or --iota"};
+}
+
+/// The spec; without a shape it is that of `file`, the bytes of the operand.
+Result<Subject> RunCommand::readSubject(llvm::StringRef file) const {
+  if (file.empty() || spec.has("shape") || spec.isModule())
+    return spec.read();
+  Result<NpyHeader> header = parseNpyHeader(file);
+  if (!header)
+    return header.error();
+  std::string shape;
+  for (int64_t extent : header->shape)
+    shape += (shape.empty() ? "" : "x") + llvm::itostr(extent);
+  FlagList more = {{"shape", shape}};
+  if (!spec.has("dtype")) {
+    Result<const ElementType *> type = npyElementType(*header);
+    if (!type)
+      return type.error();
+    more.emplace_back("dtype", (*type)->name);
+  }
+  return spec.read(more);
+}
+
+Status RunCommand::checkSizes(const Meaning &meaning) const {
+  if (Status status = checkMemoryFor(meaning); !status)
+    return status;
+  if (output.getNumOccurrences() > 0)
+    return Status::success();
+  // A result without elements may still be many empty lists.
+  int64_t lists = 1;
+  for (int64_t extent : meaning.resultShape)
+    if (extent > 0)
+      lists = checkedMul(lists, extent).value_or(INT64_MAX);
+  if (lists <= kMaxPrinted)
+    return Status::success();
+  return Error{ErrorCode::Usage, "expects --output=FILE.npy for a result of " +
+                                     llvm::itostr(lists) + " elements; up to " +
+                                     llvm::itostr(kMaxPrinted) + " are printed"};
+}
+
+Result<HostTensor> RunCommand::readOperand(const Meaning &meaning, llvm::StringRef file) const {
+  if (iota.getNumOccurrences() == 0)
+    return readNpy(file, *meaning.spec.dtype, &meaning.spec.shape);
+  Result<HostTensor> operand = HostTensor::allocate(*meaning.spec.dtype, meaning.spec.shape);
+  if (operand)
+    fillIota(operand->type(), iota, operand->elements(), operand->data());
+  return operand;
+}
+
+Status RunCommand::writeResult(const HostTensor &result) const {
+  if (output.getNumOccurrences() > 0)
+    return writeFile(output.getValue(), [&](llvm::raw_ostream &out) { writeNpy(out, result); });
+  return writeFile("-", [&](llvm::raw_ostream &out) {
+    if (wantsJson()) {
+      out << '{';
+      writeShape(out, result.shape(), result.type());
+      out << ",\"output\":";
+      writeFlat(out, result);
+      out << '}';
+    } else {
+      writeNested(out, result);
+    }
+    out << '\n';
+  });
+}
+
+Status RunCommand::run() {
+  if (Status status = checkFlags(); !status)
+    return status;
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  if (input.getNumOccurrences() > 0) {
+    auto read = readNpyFile(input.getValue());
+    if (!read)
+      return read.error();
+    file = read.take();
+  }
+  llvm::StringRef bytes = file ? file->getBuffer() : llvm::StringRef();
+  Result<Subject> subject = readSubject(bytes);
+  if (!subject)
+    return subject.error();
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  if (!compiler)
+    return compiler.error();
+  Result<Spec> resolved = subject->resolve(**compiler);
+  if (!resolved)
+    return resolved.error();
+  Result<Meaning> meaning = checkMeaning(*resolved);
+  if (!meaning)
+    return meaning.error();
+  if (Status status = checkSizes(*meaning); !status)
+    return status;
+  Result<HostTensor> operand = readOperand(*meaning, bytes);
+  if (!operand)
+    return operand.error();
+  Result<HostTensor> result = execute(**compiler, *subject, *meaning, *operand);
+  if (!result)
+    return result.error();
+  return writeResult(*result);
+}

@@ -1,0 +1,94 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// `relayoutc verify`: proves the compiled kernel of one spec.
+
+#include "relayout/JIT/Verify.h"
+
+#include "Answer.h"
+#include "Command.h"
+#include "Files.h"
+#include "Report.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+
+namespace {
+class VerifyCommand : public Command {
+public:
+  VerifyCommand()
+      : Command("verify", "prove that the kernel of a spec moves every element rightly"),
+        spec(sub, category) {}
+  Status run() override;
+
+private:
+  Status print(const VerifyReport &report, const std::string &words) const;
+
+  SpecOptions spec;
+};
+} // namespace
+
+std::unique_ptr<Command> driver::makeVerifyCommand() { return std::make_unique<VerifyCommand>(); }
+
+static Error mismatchError(const VerifyMismatch &mismatch, const std::string &words) {
+  std::string source = mismatch.expectedSource < 0
+                           ? std::string("the fill value")
+                           : "operand element " + llvm::itostr(mismatch.expectedSource);
+  return Error{ErrorCode::Mismatch, "expects result element " + llvm::itostr(mismatch.element) +
+                                        " to be " + source + " (" + mismatch.expected +
+                                        "), but it is " + mismatch.found +
+                                        "; repeat it by: relayoutc verify " + words};
+}
+
+Status VerifyCommand::print(const VerifyReport &report, const std::string &words) const {
+  return writeFile("-", [&](llvm::raw_ostream &out) {
+    if (wantsJson())
+      out << llvm::json::Value(llvm::json::Object{{"verified", true},
+                                                  {"elements", report.elements},
+                                                  {"runs", report.runs},
+                                                  {"id_runs", report.idRuns},
+                                                  {"command", "relayoutc verify " + words}})
+          << '\n';
+    else
+      out << "verified: " << report.elements << " elements, " << report.runs << " runs on "
+          << report.idRuns << (report.idRuns == 1 ? " set" : " sets")
+          << " of distinct ids; every element is the reference's, and nothing outside of the "
+             "buffers is touched\n";
+  });
+}
+
+Status VerifyCommand::run() {
+  Result<Subject> subject = spec.read();
+  if (!subject)
+    return subject.error();
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  if (!compiler)
+    return compiler.error();
+  Result<Spec> resolved = subject->resolve(**compiler);
+  if (!resolved)
+    return resolved.error();
+  Result<Meaning> meaning = checkMeaning(*resolved);
+  if (!meaning)
+    return meaning.error();
+  if (Status status = checkMemoryFor(*meaning); !status)
+    return status;
+  Result<Kernel> kernel =
+      (*compiler)->compile([&](mlir::MLIRContext &context) { return subject->build(context); });
+  if (!kernel)
+    return kernel.error();
+  std::string words = subject->words();
+  reportCompile((*compiler)->times(), words);
+  const void *fill = resolved->padValue ? resolved->padValue->data() : nullptr;
+  Result<VerifyReport> report =
+      verifyKernel(*kernel, meaning->rearrangement, resolved->dtype->width, fill);
+  if (!report)
+    return report.error();
+  if (report->mismatch)
+    return mismatchError(*report->mismatch, words);
+  return print(*report, words);
+}
