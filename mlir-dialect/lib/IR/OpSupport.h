@@ -17,11 +17,13 @@ std::vector<int64_t> shapeOf(mlir::Value value);
 /// T1 to T4: what `source` and `dest` (or null) must satisfy by themselves.
 Status checkOperands(mlir::Value source, mlir::Value dest);
 
-/// The type of the result on tensors, or an error if it is too large (S1).
-/// `source` has passed checkOperands.
-Result<mlir::RankedTensorType> resultType(mlir::Value source, const Rearrangement &rearrangement);
+/// The type of the result on tensors (and of a dest memref, but for its strides),
+/// after the checks that come before it: T1 to T4, those of Layout, which `bind`
+/// makes, and S3.
+Result<mlir::RankedTensorType> inferType(mlir::Value source, mlir::Value dest,
+                                         llvm::function_ref<Result<Rearrangement>()> bind);
 
-/// T5 to T8: result, dest and fill value against the rearrangement.
+/// All constraints: those of inferType, then T5 to T8.
 mlir::LogicalResult verify(RearrangementOpInterface op);
 
 /// Folds identities, pairs of inverses and splats.
@@ -35,22 +37,15 @@ void getEffects(
     RearrangementOpInterface op,
     llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 
-/// Shape inference: the one place where errors of Layout become diagnostics.
 template <typename OpT>
 mlir::LogicalResult inferReturnTypes(std::optional<mlir::Location> location,
                                      typename OpT::Adaptor adaptor,
                                      llvm::SmallVectorImpl<mlir::Type> &types) {
-  auto fail = [&](const Error &error) {
-    return mlir::emitOptionalError(location, "'", OpT::getOperationName(), "' op ", error.message);
-  };
-  if (Status status = checkOperands(adaptor.getSource(), adaptor.getDest()); !status)
-    return fail(status.error());
-  Result<Rearrangement> rearrangement = OpT::bind(adaptor);
-  if (!rearrangement)
-    return fail(rearrangement.error());
-  Result<mlir::RankedTensorType> type = resultType(adaptor.getSource(), *rearrangement);
+  Result<mlir::RankedTensorType> type =
+      inferType(adaptor.getSource(), adaptor.getDest(), [&] { return OpT::bind(adaptor); });
   if (!type)
-    return fail(type.error());
+    return mlir::emitOptionalError(location, "'", OpT::getOperationName(), "' op ",
+                                   type.error().message);
   if (llvm::isa<mlir::RankedTensorType>(adaptor.getSource().getType()))
     types.push_back(*type);
   return mlir::success();

@@ -9,6 +9,13 @@ using namespace mlir;
 
 namespace relayout::detail {
 
+/// `type` in quotes, as diagnostics print types.
+static std::string quoted(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "'" << type << "'";
+  return text;
+}
+
 template <typename... Parts> static Error typeError(const Parts &...parts) {
   std::string message;
   llvm::raw_string_ostream stream(message);
@@ -19,17 +26,17 @@ template <typename... Parts> static Error typeError(const Parts &...parts) {
 /// T2 and T3 for one side of the movement, which messages call `name`.
 static Status checkSide(StringRef name, ShapedType type) {
   if (!type.hasStaticShape())
-    return typeError("expects ", name, " to have a static shape, but its type is ", type,
+    return typeError("expects ", name, " to have a static shape, but its type is ", quoted(type),
                      "; dynamic dimensions are not accepted");
   if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
-    return typeError("expects ", name, " to have no encoding, but its type is ", type);
+    return typeError("expects ", name, " to have no encoding, but its type is ", quoted(type));
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return Status::success();
   auto [strides, offset] = memref.getStridesAndOffset();
   if (ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
     return typeError("expects ", name,
-                     " to have static strides and a static offset, but its type is ", type);
+                     " to have static strides and a static offset, but its type is ", quoted(type));
   return Status::success();
 }
 
@@ -50,19 +57,25 @@ Status checkOperands(Value source, Value dest) {
   auto destType = cast<ShapedType>(dest.getType());
   if (isMemRef != isa<MemRefType>(destType))
     return typeError("expects source and dest to be two tensors or two memrefs, but they are ",
-                     type, " and ", destType); // T4
+                     quoted(type), " and ", quoted(destType)); // T4
   return checkSide("dest", destType);
 }
 
-Result<RankedTensorType> resultType(Value source, const Rearrangement &rearrangement) {
-  Type element = getElementTypeOrSelf(source.getType());
-  std::vector<int64_t> shape = rearrangement.resultShape();
-  if (Status status = checkShape(shape, (*getElementTypeInfo(element))->width); !status)
+Result<RankedTensorType> inferType(Value source, Value dest,
+                                   llvm::function_ref<Result<Rearrangement>()> bind) {
+  if (Status status = checkOperands(source, dest); !status)
     return status.error();
+  Result<Rearrangement> rearrangement = bind();
+  if (!rearrangement)
+    return rearrangement.error();
+  Type element = getElementTypeOrSelf(source.getType());
+  std::vector<int64_t> shape = rearrangement->resultShape();
+  if (Status status = checkShape(shape, (*getElementTypeInfo(element))->width); !status)
+    return status.error(); // S3
   return RankedTensorType::get(shape, element);
 }
 
-/// T6: the result and a dest have the inferred type.
+/// T5 and the second half of T4.
 static LogicalResult verifyTensors(RearrangementOpInterface op, RankedTensorType expected) {
   if (op->getNumResults() != 1)
     return op->emitOpError("expects a result of type ") << expected << ", but there is none";
@@ -80,9 +93,8 @@ static std::vector<int64_t> stridesOf(MemRefType type) {
   return {strides.begin(), strides.end()};
 }
 
-/// T7: dest has the inferred shape and the strides of both sides can be walked.
-static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType expected,
-                                   const Rearrangement &rearrangement) {
+/// T6, T7 and the second half of T4.
+static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType expected) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto dest = cast<MemRefType>(op.getDest().getType());
   if (op->getNumResults() != 0)
@@ -93,25 +105,22 @@ static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType
   if (op.getSource() == op.getDest())
     return op->emitOpError("expects source and dest to be different buffers");
   int64_t width = (*getElementTypeInfo(source.getElementType()))->width;
-  Result<Problem> problem = buildProblem(rearrangement, width, stridesOf(source), stridesOf(dest));
+  Result<Problem> problem =
+      buildProblem(*op.getRearrangement(), width, stridesOf(source), stridesOf(dest));
   if (!problem)
     return op->emitOpError(problem.error().message);
   return success();
 }
 
 LogicalResult verify(RearrangementOpInterface op) {
-  // Inference has run before and has reported what fails here.
-  Result<Rearrangement> rearrangement = op.getRearrangement();
-  if (!rearrangement)
-    return failure();
-  Result<RankedTensorType> expected = resultType(op.getSource(), *rearrangement);
+  Result<RankedTensorType> expected =
+      inferType(op.getSource(), op.getDest(), [&] { return op.getRearrangement(); });
   if (!expected)
-    return failure();
+    return op->emitOpError(expected.error().message);
   if (TypedAttr value = op.getPadValue(); value && value.getType() != op.getElementType())
     return op->emitOpError("expects value to have the element type ")
            << op.getElementType() << ", but its type is " << value.getType(); // T8
-  return op.hasTensorForm() ? verifyTensors(op, *expected)
-                            : verifyMemRefs(op, *expected, *rearrangement);
+  return op.hasTensorForm() ? verifyTensors(op, *expected) : verifyMemRefs(op, *expected);
 }
 
 } // namespace relayout::detail

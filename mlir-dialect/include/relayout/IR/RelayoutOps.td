@@ -39,7 +39,7 @@ class Relayout_Op<string mnemonic> : Op<Relayout_Dialect, mnemonic, [
         ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return detail::inferReturnTypes<$cppClass>(location, adaptor, types);
     }
-    // verify() compares the types, in the words of the project.
+    // verify(), which runs before, has compared the types in the words of the project.
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) { return true; }
     ::llvm::LogicalResult $cppClass::verify() { return detail::verify(*this); }
     ::llvm::LogicalResult $cppClass::fold(
