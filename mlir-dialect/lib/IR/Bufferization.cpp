@@ -38,11 +38,13 @@ struct RearrangementModel : BufferizableOpInterface::ExternalModel<Rearrangement
                                           SmallVector<Value> &invocationStack) const {
     if (Value dest = cast<OpT>(op).getDest())
       return bufferization::getBufferType(dest, options, state, invocationStack);
-    auto type = cast<RankedTensorType>(value.getType());
-    std::optional<Attribute> space = options.defaultMemorySpaceFn(type);
-    if (!space)
-      return op->emitOpError("expects a default memory space for its result");
-    return cast<BufferLikeType>(getMemRefTypeWithStaticIdentityLayout(type, *space));
+    // A new buffer lies in the memory space of the source.
+    FailureOr<BufferLikeType> source =
+        bufferization::getBufferType(cast<OpT>(op).getSource(), options, state, invocationStack);
+    if (failed(source))
+      return failure();
+    return cast<BufferLikeType>(getMemRefTypeWithStaticIdentityLayout(
+        cast<TensorType>(value.getType()), cast<BaseMemRefType>(*source).getMemorySpace()));
   }
 
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,

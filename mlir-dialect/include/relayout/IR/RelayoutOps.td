@@ -83,7 +83,7 @@ def Relayout_DepthToSpaceOp : Relayout_DepthSpaceOp<"depth_to_space"> {
     (`depth_first`) digits of the channel. `result_layout` asks for another
     layout of the result in the same pass; without it the result has `layout`.
 
-    Spec.md has the index equation and constraints D1 to D7.
+    Spec.md has the index equation and constraints D1 to D8.
 
     Example:
 
@@ -102,7 +102,7 @@ def Relayout_SpaceToDepthOp : Relayout_DepthSpaceOp<"space_to_depth"> {
     The inverse of `relayout.depth_to_space` with the same mode and block size,
     and with `layout` and `result_layout` exchanged.
 
-    Spec.md has the index equation and constraints D1 to D7.
+    Spec.md has the index equation and constraints D1 to D8.
 
     Example:
 
