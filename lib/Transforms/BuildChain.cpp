@@ -21,8 +21,8 @@ using Groups = std::vector<Rearrangement::Group>;
 /// Widens `source` where the numbers of `windows` are positive and narrows it
 /// where they are negative. Widening comes first: a dimension need not have as many
 /// elements as a window of both signs takes from it.
-static Value buildWindows(OpBuilder &builder, Location loc, Value source,
-                          ArrayRef<Window> windows, TypedAttr fill) {
+static Value buildWindows(OpBuilder &builder, Location loc, Value source, ArrayRef<Window> windows,
+                          TypedAttr fill) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<OpFoldResult> low, high, offsets, sizes;
   SmallVector<int64_t> padded, sliced;
@@ -137,8 +137,8 @@ static Value buildPermutation(OpBuilder &builder, Location loc, Value source, Re
     source = linalg::TransposeOp::create(builder, loc, source, init, perm)->getResult(0);
   }
   if (to.size() != view.resultGroups.size())
-    source = tensor::CollapseShapeOp::create(builder, loc, source,
-                                             reassociation(view.resultGroups));
+    source =
+        tensor::CollapseShapeOp::create(builder, loc, source, reassociation(view.resultGroups));
   return source;
 }
 

@@ -14,9 +14,7 @@ using namespace mlir;
 
 namespace relayout {
 
-static Error notConstant() {
-  return {ErrorCode::Unsupported, "expects a constant fill value"};
-}
+static Error notConstant() { return {ErrorCode::Unsupported, "expects a constant fill value"}; }
 
 Value buildFill(OpBuilder &builder, Location loc, TypedAttr fill) {
   if (auto number = dyn_cast<complex::NumberAttr>(fill)) {

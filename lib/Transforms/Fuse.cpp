@@ -35,15 +35,13 @@ bool isTail(Operation *op) {
 }
 
 bool isReshape(Operation *op) {
-  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp, tensor::CastOp>(
-      op);
+  return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ReshapeOp, tensor::CastOp>(op);
 }
 
 bool movesData(const Segment &segment) {
-  return !segment.movement ||
-         llvm::any_of(segment.ops, [](Operation *op) {
-           return !isReshape(op) && !isa<tensor::ExtractSliceOp>(op);
-         });
+  return !segment.movement || llvm::any_of(segment.ops, [](Operation *op) {
+    return !isReshape(op) && !isa<tensor::ExtractSliceOp>(op);
+  });
 }
 
 /// What a segment turns into.

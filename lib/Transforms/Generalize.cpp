@@ -27,8 +27,8 @@ struct GeneralizePass : impl::GeneralizePassBase<GeneralizePass> {
       }
       OpBuilder builder(op);
       Type type = op.hasTensorForm() ? op->getResult(0).getType() : Type();
-      auto general = RearrangeOp::create(builder, op->getLoc(), type, op.getSource(),
-                                         op.getDest(), *rearrangement, op.getPadValue());
+      auto general = RearrangeOp::create(builder, op->getLoc(), type, op.getSource(), op.getDest(),
+                                         *rearrangement, op.getPadValue());
       op->replaceAllUsesWith(general);
       op->erase();
       return WalkResult::advance();

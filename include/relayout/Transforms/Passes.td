@@ -69,7 +69,7 @@ def GeneralizePass : Pass<"relayout-generalize"> {
     }
     ```
 
-    After, but for the names of the digits:
+    After:
 
     ```mlir
     func.func @kernel(%x: tensor<2x12x3x5xui8>) -> tensor<2x3x6x10xui8> {
@@ -132,8 +132,8 @@ def FusePass : Pass<"relayout-fuse"> {
 
     ```mlir
     func.func @kernel(%x: tensor<2x3x5x12xf32>) -> tensor<2x6x10x3xf32> {
-      %r = relayout.rearrange %x "d0 d1 d2 (d3 d4) -> d0 (d1 d3) (d2 d4)"
-          : tensor<2x3x5x12xf32> -> tensor<2x6x10x3xf32>
+      %r = relayout.rearrange %x "d0 d1 d2 (d3 d4 d5) -> d0 (d1 d3) (d2 d4) d5"
+          sizes {d3 = 2, d4 = 2, d5 = 3} : tensor<2x3x5x12xf32> -> tensor<2x6x10x3xf32>
       return %r : tensor<2x6x10x3xf32>
     }
     ```
