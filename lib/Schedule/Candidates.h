@@ -17,25 +17,30 @@ namespace relayout {
 struct PieceView {
   Problem problem; ///< reduced, window-free
   bool fill = false;
-  int64_t bytes = 0; ///< read and written by the piece
+  int64_t bytes = 0;       ///< read and written by the piece
+  bool outOfCache = false; ///< what the whole problem moves does not stay in the caches
 };
 
-PieceView viewPiece(const Problem &problem, const Piece &piece);
+std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces,
+                                  const TargetInfo &target);
 
 /// What distinguishes the candidates for a piece.
 struct Knobs {
-  int64_t outBytes = 64;  ///< contiguous bytes that a tile writes, at least
-  int64_t inBytes = 64;   ///< contiguous bytes that a tile reads, at least
-  int64_t visitLines = 2; ///< lines written side by side before the reads move on
+  int64_t outBytes = 64; ///< contiguous bytes that a tile writes, about
+  int64_t inLeast = 48;  ///< contiguous bytes that a tile reads, at least and at most
+  int64_t inMost = 64;
+  int64_t visitLines = 1; ///< lines written side by side before the reads move on
   int64_t pages = 1440;   ///< output pages live at most; 0: output order
   int64_t vectors = 8;    ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
   int64_t prefetch = 0;
 };
 
-/// The knobs' defaults for `view`, part of a problem that moves `totalBytes`.
-Knobs defaultKnobs(const PieceView &view, int64_t totalBytes, const TargetInfo &target,
-                   ResultHint hint);
+/// True if the innermost digit is the same on both sides: runs are kept.
+bool keepsRuns(const PieceView &view);
+
+/// The knobs' defaults.
+Knobs defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint);
 
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -75,7 +76,65 @@ Reading readingOf(const Problem &problem, const std::vector<std::vector<int64_t>
   return reading;
 }
 
-double runFactor(double runBytes) { return runBytes / (runBytes + 64); }
+struct Writing {
+  double chunkBytes; ///< written side by side at a visit
+  double between;    ///< chunks written before the neighbour of one
+  int64_t pitch;     ///< bytes: what divides all distances between those
+};
+
+Writing writingOf(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes) {
+  auto run = [&](size_t i) { return contiguousRun(problem, boxes[i], Side::Out); };
+  size_t visit = 0;
+  while (visit + 1 < boxes.size() && run(visit + 1) > run(visit))
+    ++visit;
+  size_t outer = visit;
+  while (outer + 1 < boxes.size() && run(outer + 1) == run(visit))
+    ++outer;
+  Writing writing{static_cast<double>(run(visit)) * problem.width,
+                  boxElements(boxes[outer]) / run(visit), 0};
+  for (size_t d = 0; d < problem.digits.size(); ++d)
+    if (boxes[outer][d] > 1 && problem.digits[d].outStride >= run(visit))
+      writing.pitch =
+          std::gcd(writing.pitch, saturatingMul(problem.digits[d].outStride, problem.width));
+  return writing;
+}
+
+/// Elements moved, with those that shifted tiles repeat, for each element.
+double repetition(const Problem &problem, const std::vector<int64_t> &tile) {
+  double moved = 1;
+  for (size_t d = 0; d < tile.size(); ++d) {
+    int64_t extent = problem.digits[d].extent;
+    moved *= static_cast<double>(ceilDiv(extent, tile[d])) * tile[d] / extent;
+  }
+  return moved;
+}
+
+/// The share of the bound that the order of accesses leaves, out of cache. Measured
+/// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
+/// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
+/// lines at a pitch of a multiple of 512 bytes are slow to write.
+double orderFactor(const Prediction &p, const Writing &writing, const PieceSchedule &schedule,
+                   const TargetInfo &target) {
+  constexpr double kRestartBytes = 700, kPrefetchedRestartBytes = 250;
+  constexpr double kFollowedStreams = 16;
+  double factor = 0.93;
+  if (p.readStreams > 0) {
+    double restart = schedule.prefetch > 0 ? kPrefetchedRestartBytes : kRestartBytes;
+    factor *= p.runBytes * p.readStreams / (p.runBytes * p.readStreams + restart);
+    factor *= p.runBytes / (p.runBytes + 64);
+    if (p.readStreams > kFollowedStreams)
+      factor *= std::pow(kFollowedStreams / p.readStreams, 0.15);
+    if (p.readStreams >= kFollowedStreams / 2 && schedule.prefetch == 0)
+      factor *= 0.8;
+  }
+  double reach = 0.6 * static_cast<double>(target.tlbPages);
+  if (p.pages > reach)
+    factor *= std::pow(reach / p.pages, 0.2);
+  bool aliased = writing.pitch > 0 && writing.pitch % 512 == 0 && writing.between >= 64;
+  if (aliased && writing.chunkBytes < 2 * static_cast<double>(target.lineBytes))
+    factor *= 0.65;
+  return factor;
+}
 
 } // namespace
 
@@ -84,24 +143,21 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   const Problem &problem = view.problem;
   std::vector<std::vector<int64_t>> boxes = boxesOf(problem, schedule);
   Prediction p;
-  p.bytes = static_cast<double>(view.bytes);
+  double repeated = repetition(problem, schedule.tile);
+  p.bytes = static_cast<double>(view.bytes) * repeated;
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
   Reading reading = readingOf(problem, boxes);
+  Writing writing = writingOf(problem, boxes);
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : reading.runBytes;
-  p.chunkBytes =
-      static_cast<double>(contiguousRun(problem, schedule.tile, Side::Out)) * problem.width;
+  p.chunkBytes = writing.chunkBytes;
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
-  bool cached = view.bytes <= 2 * target.l2Bytes;
-  p.ratio = cached ? 1 / (1 + 0.15 * p.shuffles) : 1;
-  if (!view.fill)
-    p.ratio *= runFactor(p.runBytes);
-  p.ratio *= std::min(1.0, std::sqrt(target.tlbPages * 0.9 / std::max(1.0, p.pages)));
-  if (p.readStreams > target.readStreams)
-    p.ratio *= std::sqrt(target.readStreams / p.readStreams);
+  bool cached = !view.outOfCache;
+  p.ratio = cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, schedule, target);
+  p.ratio /= repeated * repeated;
   if (!cached && schedule.store != StoreMode::NonTemporal)
-    p.ratio *= schedule.store == StoreMode::Prefetch ? 0.6 : 0.5;
+    p.ratio *= schedule.store == StoreMode::Prefetch ? 0.5 : 0.4;
   if (cached && schedule.store == StoreMode::NonTemporal)
     p.ratio *= 0.5;
   if (schedule.vectorBytes == 0)
@@ -114,8 +170,9 @@ Prediction relayout::predict(const Schedule &schedule, const Problem &problem,
   std::vector<Piece> pieces = splitIntoPieces(problem);
   Prediction all;
   double time = 0;
-  for (size_t i = 0; i < std::min(pieces.size(), schedule.pieces.size()); ++i) {
-    Prediction p = predictPiece(viewPiece(problem, pieces[i]), schedule.pieces[i], target);
+  std::vector<PieceView> views = viewPieces(problem, pieces, target);
+  for (size_t i = 0; i < std::min(views.size(), schedule.pieces.size()); ++i) {
+    Prediction p = predictPiece(views[i], schedule.pieces[i], target);
     all.bytes += p.bytes;
     time += p.bytes / std::max(p.ratio, 1e-6);
     all.pages = std::max(all.pages, p.pages);

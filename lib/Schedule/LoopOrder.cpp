@@ -102,11 +102,7 @@ std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &
                                        const Knobs &knobs, const std::vector<int64_t> &tile) {
   Nest nest{view, target, tile, {}};
   if (knobs.pages > 0 && !view.fill) {
-    bool transposes =
-        contiguousChain(view.problem, Side::In).empty() ||
-        contiguousChain(view.problem, Side::Out).empty() ||
-        contiguousChain(view.problem, Side::In)[0] != contiguousChain(view.problem, Side::Out)[0];
-    if (transposes)
+    if (!keepsRuns(view))
       placeVisit(nest, knobs.visitLines * target.lineBytes);
     placeRunSet(nest, static_cast<double>(knobs.pages));
   }

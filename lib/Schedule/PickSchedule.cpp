@@ -20,13 +20,6 @@ namespace {
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
 
-int64_t movedBytes(const std::vector<PieceView> &views) {
-  int64_t bytes = 0;
-  for (const PieceView &view : views)
-    bytes = checkedAdd(bytes, view.bytes).value_or(std::numeric_limits<int64_t>::max());
-  return bytes;
-}
-
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
 /// neither repeats elements nor costs whole lines.
 void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
@@ -62,32 +55,49 @@ StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInf
   return wanted;
 }
 
-/// Settings of the knobs that are worth a comparison.
-std::vector<Knobs> knobVariants(const Knobs &base) {
+/// Settings of the knobs among which the cost model chooses.
+std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
   std::vector<Knobs> all{base};
+  if (view.fill || base.pages == 0)
+    return all;
+  if (!keepsRuns(view)) {
+    all.push_back(base);
+    all.back().visitLines = 2;
+    all.back().prefetch = std::min<int64_t>(base.prefetch, 2);
+    return all;
+  }
+  for (int64_t lines : {2, 4}) {
+    all.push_back(base);
+    all.back().outBytes = lines * base.outBytes;
+    all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
+    all.back().inMost = std::max(base.outBytes, base.inMost / lines);
+    all.back().prefetch = 2;
+  }
+  return all;
+}
+
+/// More of them, for tuning by measurement.
+std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base) {
+  std::vector<Knobs> all = rankedKnobs(view, base);
   auto vary = [&](auto change) {
     Knobs knobs = base;
     change(knobs);
     all.push_back(knobs);
   };
-  for (int64_t lines : {1, 4})
-    vary([&](Knobs &knobs) { knobs.visitLines = lines; });
-  for (int64_t pages : {0, 256, 720, 2880})
+  for (int64_t pages : {0, 256, 720, 1440, 2880})
     vary([&](Knobs &knobs) { knobs.pages = pages; });
-  for (int64_t prefetch : {0, 2, 4, 8})
+  for (int64_t prefetch : {0, 1, 2, 4, 8})
     vary([&](Knobs &knobs) { knobs.prefetch = prefetch; });
-  for (int64_t bytes : {128, 256})
-    vary([&](Knobs &knobs) { knobs.outBytes = knobs.inBytes = bytes; });
+  for (int64_t times : {2, 4})
+    vary([&](Knobs &knobs) {
+      knobs.inLeast *= times;
+      knobs.inMost *= times;
+    });
+  for (int64_t vectors : {1, 16})
+    vary([&](Knobs &knobs) { knobs.vectors = vectors; });
   for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
     vary([&](Knobs &knobs) { knobs.store = store; });
   return all;
-}
-
-std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces) {
-  std::vector<PieceView> views;
-  for (const Piece &piece : pieces)
-    views.push_back(viewPiece(problem, piece));
-  return views;
 }
 
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
@@ -96,7 +106,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   if (!rank)
     return best;
   double bestRatio = predictPiece(view, best, target).ratio;
-  for (const Knobs &knobs : knobVariants(base)) {
+  for (const Knobs &knobs : rankedKnobs(view, base)) {
     PieceSchedule piece = buildPiece(view, target, knobs);
     double ratio = predictPiece(view, piece, target).ratio;
     if (ratio > bestRatio * 1.001) {
@@ -118,32 +128,51 @@ Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
 
 } // namespace
 
-PieceView relayout::viewPiece(const Problem &problem, const Piece &piece) {
-  PieceView view;
-  view.problem = pieceProblem(problem, piece);
-  view.fill = piece.kind == Piece::Kind::Fill;
-  view.bytes = saturatingMul(saturatingMul(piece.elements(), problem.width), view.fill ? 1 : 2);
-  return view;
+std::vector<PieceView> relayout::viewPieces(const Problem &problem,
+                                            const std::vector<Piece> &pieces,
+                                            const TargetInfo &target) {
+  std::vector<PieceView> views;
+  int64_t total = 0;
+  for (const Piece &piece : pieces) {
+    PieceView view;
+    view.problem = pieceProblem(problem, piece);
+    view.fill = piece.kind == Piece::Kind::Fill;
+    view.bytes = saturatingMul(saturatingMul(piece.elements(), problem.width), view.fill ? 1 : 2);
+    total = checkedAdd(total, view.bytes).value_or(std::numeric_limits<int64_t>::max());
+    views.push_back(std::move(view));
+  }
+  for (PieceView &view : views)
+    view.outOfCache = total / 5 > target.l2Bytes / 4;
+  return views;
 }
 
-Knobs relayout::defaultKnobs(const PieceView &view, int64_t totalBytes, const TargetInfo &target,
-                             ResultHint hint) {
-  Knobs knobs;
-  int64_t width = view.problem.width;
-  knobs.outBytes = target.lineBytes;
-  knobs.inBytes = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+bool relayout::keepsRuns(const PieceView &view) {
   std::vector<unsigned> in = contiguousChain(view.problem, Side::In);
   std::vector<unsigned> out = contiguousChain(view.problem, Side::Out);
-  if (view.fill || (!in.empty() && !out.empty() && in[0] == out[0]))
-    knobs.outBytes = knobs.inBytes = 4 * target.lineBytes;
-  knobs.pages = std::min<int64_t>(1440, target.tlbPages * 7 / 10);
-  bool outOfCache = totalBytes > 2 * target.l2Bytes;
+  return !in.empty() && !out.empty() && in[0] == out[0];
+}
+
+Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint) {
+  Knobs knobs;
+  int64_t width = view.problem.width;
+  bool outOfCache = view.outOfCache;
+  knobs.outBytes = target.lineBytes;
+  if (view.fill) {
+    knobs.outBytes = 8 * target.lineBytes;
+  } else if (keepsRuns(view)) {
+    knobs.inLeast = outOfCache ? 768 : 256;
+    knobs.inMost = outOfCache ? 2048 : 512;
+  } else {
+    // Bytes and pairs of them take less, which keeps the code of a tile short.
+    knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+    knobs.inLeast = knobs.inMost - knobs.inMost / 4;
+    knobs.prefetch = outOfCache ? 4 : 0;
+  }
+  knobs.pages = outOfCache ? std::min<int64_t>(2048, target.tlbPages * 7 / 10) : 0;
   if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
     knobs.store = StoreMode::NonTemporal;
   else if (outOfCache)
     knobs.store = StoreMode::Prefetch;
-  if (!outOfCache)
-    knobs.pages = 0;
   return knobs;
 }
 
@@ -164,11 +193,10 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
 Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
                                         const ScheduleOptions &options) {
   std::vector<Piece> pieces = splitIntoPieces(problem);
-  std::vector<PieceView> views = viewPieces(problem, pieces);
-  int64_t bytes = movedBytes(views);
+  std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
   for (const PieceView &view : views)
-    schedules.push_back(bestPiece(view, defaultKnobs(view, bytes, target, options.result), target,
+    schedules.push_back(bestPiece(view, defaultKnobs(view, target, options.result), target,
                                   pieces.size() <= kRankedPieces));
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
 }
@@ -176,17 +204,19 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
 std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
                                                    const ScheduleOptions &options, unsigned count) {
   std::vector<Piece> pieces = splitIntoPieces(problem);
-  std::vector<PieceView> views = viewPieces(problem, pieces);
-  int64_t bytes = movedBytes(views);
+  std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<Schedule> candidates;
   if (Result<Schedule> picked = pickSchedule(problem, target, options))
     candidates.push_back(picked.take());
-  size_t variants = knobVariants(Knobs()).size();
+  size_t variants = 0;
+  for (const PieceView &view : views)
+    variants = std::max(variants, tuningKnobs(view, Knobs()).size());
   for (size_t variant = 0; variant < variants; ++variant) {
     std::vector<PieceSchedule> schedules;
     for (const PieceView &view : views) {
-      Knobs base = defaultKnobs(view, bytes, target, options.result);
-      schedules.push_back(buildPiece(view, target, knobVariants(base)[variant]));
+      Knobs base = defaultKnobs(view, target, options.result);
+      std::vector<Knobs> all = tuningKnobs(view, base);
+      schedules.push_back(buildPiece(view, target, all[std::min(variant, all.size() - 1)]));
     }
     Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
     if (std::find(candidates.begin(), candidates.end(), schedule) == candidates.end())

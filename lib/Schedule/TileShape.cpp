@@ -26,22 +26,47 @@ int64_t elements(const std::vector<int64_t> &tile) {
   return std::accumulate(tile.begin(), tile.end(), int64_t(1), saturatingMul);
 }
 
-/// Grows `tile` along the contiguous chain of a side, from stride 1 up, until its run
-/// has `wanted` bytes and is a multiple of `multiple` bytes. A digit is taken in part
-/// only where all of its tiles, the last one shifted back, then start at such multiples.
-void growRun(const Problem &problem, Side side, int64_t wanted, int64_t multiple,
-             std::vector<int64_t> &tile) {
+/// A contiguous stretch that a tile should cover, in bytes.
+struct RunWish {
+  int64_t least;
+  int64_t most;
+  int64_t multiple; ///< the run, and where tiles start, are multiples of this
+};
+
+bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
+/// The multiple of `step` from `least` to `most` whose tiles repeat the fewest of
+/// `extent` values when the last one is shifted back. A power of two is worth one
+/// in a hundred (fewer shuffles), and so is half the code.
+int64_t choosePart(int64_t extent, int64_t least, int64_t most, int64_t step) {
+  int64_t best = least;
+  double bestScore = 0;
+  for (int64_t part = least; part <= std::min(most, extent); part += step) {
+    double moved = static_cast<double>(ceilDiv(extent, part)) * part / extent;
+    double score = moved + (isPowerOfTwo(part) ? 0 : 0.01) + 0.02 * part / most;
+    if (part == least || score < bestScore) {
+      best = part;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/// Grows `tile` along the contiguous chain of a side, from stride 1 up. A digit is
+/// taken in part only where all of its tiles then start at the wished multiples.
+void growRun(const Problem &problem, Side side, RunWish wish, std::vector<int64_t> &tile) {
   int64_t run = problem.width;
   for (unsigned d : contiguousChain(problem, side)) {
-    if (run >= wanted && run % multiple == 0)
+    if (run >= wish.least && run % wish.multiple == 0)
       return;
     int64_t extent = problem.digits[d].extent;
-    int64_t step = multiple / std::gcd(run, multiple);
-    int64_t part = ceilDiv(ceilDiv(wanted, run), step) * step;
-    bool partly = part < extent && saturatingMul(run, extent - part) % multiple == 0;
-    part = partly ? part : extent;
-    tile[d] = std::max(tile[d], part);
-    if (tile[d] < extent)
+    // What the other side has chosen is kept: its multiples stay multiples.
+    int64_t step = std::max(tile[d], wish.multiple / std::gcd(run, wish.multiple));
+    int64_t least = ceilDiv(ceilDiv(wish.least, run), step) * step;
+    int64_t most = std::max(least, wish.most / run / step * step);
+    bool partly = most < extent && saturatingMul(run, extent) % wish.multiple == 0;
+    tile[d] = partly ? choosePart(extent, least, most, step) : extent;
+    if (partly)
       return;
     run = saturatingMul(run, extent);
     if (run / problem.width > kTileElements)
@@ -90,8 +115,6 @@ std::vector<int64_t> sourcesOfVector(const Problem &problem, const std::vector<i
   return sources;
 }
 
-bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
-
 } // namespace
 
 double relayout::estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
@@ -104,16 +127,14 @@ double relayout::estimateShuffles(const PieceView &view, const std::vector<int64
   std::vector<int64_t> sources = sourcesOfVector(problem, tile, lanes);
   for (int64_t source : sources)
     vectors.insert(floorDiv(source, lanes));
-  double drawn = vectors.size();
-  bool swaps = true;
-  for (int64_t extent : tile)
-    swaps &= isPowerOfTwo(extent);
   bool inOrder = true;
   for (size_t i = 1; i < sources.size(); ++i)
     inOrder &= sources[i] == sources[i - 1] + 1;
   if (inOrder)
     return 0;
-  return swaps ? std::max(1.0, std::ceil(std::log2(drawn))) : std::max(1.0, drawn - 1);
+  bool swaps = std::all_of(tile.begin(), tile.end(), isPowerOfTwo);
+  double stages = std::max(1.0, std::ceil(std::log2(vectors.size())));
+  return swaps ? stages : 1.2 * stages;
 }
 
 std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInfo &target,
@@ -126,14 +147,12 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
   for (int64_t multiple : {target.lineBytes, problem.width}) {
     for (int64_t share = 1; share <= 16; share *= 2) {
       std::vector<int64_t> tile(problem.digits.size(), 1);
-      growRun(problem, Side::Out, std::max(knobs.outBytes / share, problem.width), multiple, tile);
+      int64_t out = std::max(knobs.outBytes / share, problem.width);
+      growRun(problem, Side::Out, {out, out, multiple}, tile);
       if (!view.fill)
-        growRun(problem, Side::In, std::max(knobs.inBytes / share, problem.width), problem.width,
-                tile);
+        growRun(problem, Side::In, {knobs.inLeast / share, knobs.inMost / share, 1}, tile);
       if (fits(view, tile, target.vectorBytes))
         return tile;
-      if (multiple != problem.width && knobs.outBytes / share <= multiple)
-        break;
     }
   }
   return scalarTile(problem);
