@@ -1,0 +1,81 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Spec/GuardedJson.h"
+
+#include "gtest/gtest.h"
+
+using namespace relayout;
+
+namespace {
+
+ErrorCode refusal(llvm::StringRef text, size_t maxBytes = kMaxSpecBytes) {
+  Result<llvm::json::Value> value = parseGuardedJson(text, maxBytes);
+  EXPECT_FALSE(value) << text.take_front(80).str();
+  return value ? ErrorCode::Internal : value.error().code;
+}
+
+TEST(GuardedJson, TakesWhatJsonIs) {
+  for (llvm::StringRef text :
+       {"{}", "[]", "1", "\"\"", "{\"a\":{\"a\":1},\"b\":[{\"a\":1},{\"a\":2}]}",
+        "{\"a\":\"} ] \\\" : {\",\"b\":1}", "[9223372036854775807,-9223372036854775808]",
+        "[18446744073709551615]", "[1e308,-0.0,1E-999]", "{\"a:b\":\"a:b\"}"})
+    EXPECT_TRUE(parseGuardedJson(text)) << text.str();
+}
+
+TEST(GuardedJson, RefusesDepthBeforeItIsParsed) {
+  EXPECT_TRUE(parseGuardedJson(std::string(64, '[') + std::string(64, ']')));
+  EXPECT_EQ(refusal(std::string(65, '[') + std::string(65, ']')), ErrorCode::Limit);
+  EXPECT_EQ(refusal(std::string(200000, '[')), ErrorCode::Limit);
+  std::string nested;
+  for (int i = 0; i < 100000; ++i)
+    nested += "{\"a\":";
+  EXPECT_EQ(refusal(nested), ErrorCode::Limit);
+}
+
+TEST(GuardedJson, RefusesSize) {
+  EXPECT_EQ(refusal("[1,2,3,4]", 8), ErrorCode::Limit);
+  EXPECT_TRUE(parseGuardedJson("[1,2,3,4]", 9));
+}
+
+TEST(GuardedJson, RefusesKeysTwice) {
+  EXPECT_EQ(refusal("{\"block\":2,\"block\":0}"), ErrorCode::Syntax);
+  EXPECT_EQ(refusal("{\"a\":{\"b\":1,\"c\":[],\"b\":2}}"), ErrorCode::Syntax);
+  // The same key in another spelling.
+  EXPECT_EQ(refusal("{\"block\":2,\"bloc\\u006b\":0}"), ErrorCode::Syntax);
+}
+
+TEST(GuardedJson, RefusesNumbersThatWouldBeRounded) {
+  for (llvm::StringRef text : {"[99999999999999999999]", "[-9223372036854775809]",
+                               "[18446744073709551616]", "[1e400]", "[-1e309]"})
+    EXPECT_EQ(refusal(text), ErrorCode::Syntax);
+}
+
+TEST(GuardedJson, RefusesWhatIsNoJson) {
+  for (llvm::StringRef text : {"", "{", "}", "]", "[1,]", "{\"a\"}", "{a:1}", "nul", "[01x]", "-",
+                               "\"", "\"\\", "[1 2]", "{\"a\":1}}", "\xff\xfe", "[\"\xc0\x80\"]"})
+    EXPECT_EQ(refusal(text), ErrorCode::Syntax);
+}
+
+/// Each prefix of a text is refused, none is a crash.
+TEST(GuardedJson, RefusesEveryTruncation) {
+  llvm::StringRef text = "{\"op\":\"x\\n\\u00e9\",\"shape\":[1,-2,3.5e1],\"t\":true,\"n\":null}";
+  ASSERT_TRUE(parseGuardedJson(text));
+  for (size_t size = 0; size < text.size(); ++size)
+    EXPECT_EQ(refusal(text.take_front(size)), ErrorCode::Syntax);
+}
+
+TEST(JsonInteger, IsExact) {
+  auto integer = [](llvm::StringRef text) { return jsonInteger(*parseGuardedJson(text)); };
+  EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
+  EXPECT_EQ(integer("-9223372036854775808"), INT64_MIN);
+  EXPECT_EQ(integer("2.0"), 2);
+  EXPECT_EQ(integer("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(integer("9223372036854775808.0"), std::nullopt);
+  EXPECT_EQ(integer("1e20"), std::nullopt);
+  EXPECT_EQ(integer("2.5"), std::nullopt);
+  EXPECT_EQ(integer("\"2\""), std::nullopt);
+  EXPECT_EQ(integer("true"), std::nullopt);
+}
+
+} // namespace
