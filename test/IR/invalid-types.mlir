@@ -25,7 +25,7 @@ func.func @f(%x: tensor<2x3xvector<4xf32>>) {
 
 // -----
 
-// T2.
+// S2 and T2.
 func.func @f(%x: tensor<2x?xf32>) {
   // expected-error@+1 {{expects source to have a static shape, but its type is 'tensor<2x?xf32>'; dynamic dimensions are not accepted}}
   %0 = relayout.rearrange %x "a b -> b a"

@@ -23,7 +23,7 @@ template <typename... Parts> static Error typeError(const Parts &...parts) {
   return {ErrorCode::Type, message};
 }
 
-/// T2 and T3 for one side of the movement, which messages call `name`.
+/// [T2] and [T3] for one side of the movement, which messages call `name`.
 static Status checkSide(StringRef name, ShapedType type) {
   if (!type.hasStaticShape())
     return typeError("expects ", name, " to have a static shape, but its type is ", quoted(type),
@@ -44,20 +44,20 @@ Status checkOperands(Value source, Value dest) {
   auto type = cast<ShapedType>(source.getType());
   Result<const ElementType *> element = getElementTypeInfo(type.getElementType());
   if (!element)
-    return element.error(); // T1
+    return element.error(); // [T1]
   if (Status status = checkSide("source", type); !status)
     return status;
   if (Status status = checkShape(shapeOf(source), (*element)->width); !status)
-    return status; // S1
+    return status; // [S1]
   bool isMemRef = isa<MemRefType>(type);
   if (!dest && isMemRef)
-    return typeError("expects a dest, since source is a memref"); // T4
+    return typeError("expects a dest, since source is a memref"); // [T4]
   if (!dest)
     return Status::success();
   auto destType = cast<ShapedType>(dest.getType());
   if (isMemRef != isa<MemRefType>(destType))
     return typeError("expects source and dest to be two tensors or two memrefs, but they are ",
-                     quoted(type), " and ", quoted(destType)); // T4
+                     quoted(type), " and ", quoted(destType)); // [T4]
   return checkSide("dest", destType);
 }
 
@@ -71,11 +71,11 @@ Result<RankedTensorType> inferType(Value source, Value dest,
   Type element = getElementTypeOrSelf(source.getType());
   std::vector<int64_t> shape = rearrangement->resultShape();
   if (Status status = checkShape(shape, (*getElementTypeInfo(element))->width); !status)
-    return status.error(); // S3
+    return status.error(); // [S3]
   return RankedTensorType::get(shape, element);
 }
 
-/// T5 and the second half of T4.
+/// [T5] and the second half of [T4].
 static LogicalResult verifyTensors(RearrangementOpInterface op, RankedTensorType expected) {
   if (op->getNumResults() != 1)
     return op->emitOpError("expects a result of type ") << expected << ", but there is none";
@@ -93,7 +93,7 @@ static std::vector<int64_t> stridesOf(MemRefType type) {
   return {strides.begin(), strides.end()};
 }
 
-/// T6, T7 and the second half of T4.
+/// [T6], [T7] and the second half of [T4].
 static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType expected) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto dest = cast<MemRefType>(op.getDest().getType());
@@ -119,7 +119,7 @@ LogicalResult verify(RearrangementOpInterface op) {
     return op->emitOpError(expected.error().message);
   if (TypedAttr value = op.getPadValue(); value && value.getType() != op.getElementType())
     return op->emitOpError("expects value to have the element type ")
-           << op.getElementType() << ", but its type is " << value.getType(); // T8
+           << op.getElementType() << ", but its type is " << value.getType(); // [T8]
   return op.hasTensorForm() ? verifyTensors(op, *expected) : verifyMemRefs(op, *expected);
 }
 

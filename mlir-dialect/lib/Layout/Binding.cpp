@@ -46,7 +46,7 @@ static PatternSide fillEllipsis(const PatternSide &side, const std::vector<std::
   return filled;
 }
 
-/// `pattern` with the ellipsis filled in for an operand of `rank`.
+/// [R3] `pattern` with the ellipsis filled in for an operand of `rank`.
 static Result<Pattern> fillEllipsis(const Pattern &pattern, size_t rank) {
   bool hasEllipsis = false;
   for (const auto &group : pattern.operand)
@@ -60,6 +60,7 @@ static Result<Pattern> fillEllipsis(const Pattern &pattern, size_t rank) {
   return Pattern{fillEllipsis(pattern.operand, names), fillEllipsis(pattern.result, names)};
 }
 
+/// [R4]
 static Status checkSizes(const Pattern &pattern, const DigitSizes &sizes) {
   std::set<std::string> names;
   for (const auto &group : pattern.operand)
@@ -75,7 +76,7 @@ static Status checkSizes(const Pattern &pattern, const DigitSizes &sizes) {
   return Status::success();
 }
 
-/// The extents of the digits of one operand dimension of padded extent `extent`.
+/// [R5] The extents of the digits of one operand dimension of padded extent `extent`.
 static Result<std::vector<int64_t>> groupExtents(const std::vector<std::string> &group,
                                                  const DigitSizes &sizes, int64_t extent,
                                                  size_t dim) {

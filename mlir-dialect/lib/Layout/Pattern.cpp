@@ -14,7 +14,8 @@ namespace {
 bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isDecimal(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads one side of a pattern, character by character.
+/// Reads one side of a pattern, character by character: [R1], [R2],
+/// and the limits of [R8].
 class SideParser {
 public:
   SideParser(std::string_view text, bool isOperand) : text(text), isOperand(isOperand) {}
@@ -124,6 +125,7 @@ std::set<std::string> namesOf(const PatternSide &side) {
   return names;
 }
 
+/// [R1] and [R2], of both sides.
 Status checkSameNames(const Pattern &pattern) {
   std::set<std::string> operand = namesOf(pattern.operand), result = namesOf(pattern.result);
   for (const std::string &name : operand)

@@ -52,6 +52,7 @@ static Status checkDigits(const Rearrangement &r) {
   return Status::success();
 }
 
+/// [R6] and [S4]
 static Status checkWindowList(const std::vector<Window> &windows, size_t rank, ErrorCode code,
                               const char *what, const char *side) {
   if (windows.size() != rank)
@@ -73,6 +74,7 @@ Status relayout::checkCropList(const std::vector<Window> &crop, size_t rank) {
   return checkWindowList(crop, rank, ErrorCode::Crop, "crop", "result");
 }
 
+/// [R7] of a pad, and [R5].
 static Status checkPads(const Rearrangement &r) {
   if (Status status = checkPadList(r.pad, r.operandShape.size()); !status)
     return status;
@@ -91,6 +93,7 @@ static Status checkPads(const Rearrangement &r) {
   return Status::success();
 }
 
+/// [R7] of a crop.
 static Status checkCrops(const Rearrangement &r) {
   if (Status status = checkCropList(r.crop, r.resultGroups.size()); !status)
     return status;
