@@ -15,13 +15,16 @@ static constexpr int64_t kMaxWidth = 16;
 
 FailureOr<StridedView> relayout::getStridedView(Operation *op, MemRefType type) {
   StridedView view{type, {}, 0, 0};
+  // Upstream finds no strides in a type without elements.
+  if (type.hasStaticShape() && type.getNumElements() == 0) {
+    view.strides.assign(type.getRank(), 1);
+    return view;
+  }
   SmallVector<int64_t> strides;
   if (!type.hasStaticShape() || failed(type.getStridesAndOffset(strides, view.offset)) ||
       llvm::any_of(strides, ShapedType::isDynamic))
     return op->emitOpError("expects static extents and strides, but got ") << type;
   view.strides.assign(strides.begin(), strides.end());
-  if (type.getNumElements() == 0)
-    return view;
 
   std::optional<int64_t> span = 1;
   for (auto [extent, stride] : llvm::zip(type.getShape(), strides)) {

@@ -77,7 +77,8 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
   if (!info.isCPUStringValid(cpu))
     return Error{ErrorCode::Usage, "expects a CPU that LLVM knows, but got '" + cpu.str() +
                                        "'; the host is '" + sys::getHostCPUName().str() + "'"};
-  for (const std::string &feature : SubtargetFeatures(features).getFeatures()) {
+  SubtargetFeatures list(features);
+  for (const std::string &feature : list.getFeatures()) {
     StringRef name = SubtargetFeatures::StripFlag(feature);
     if (llvm::none_of(info.getAllProcessorFeatures(),
                       [&](const SubtargetFeatureKV &known) { return name == known.Key; }))

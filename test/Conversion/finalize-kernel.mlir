@@ -1,0 +1,41 @@
+// RUN: relayout-opt %s --pass-pipeline='builtin.module(llvm.func(relayout-finalize-kernel))' --split-input-file --verify-diagnostics | FileCheck %s
+
+// The example of the pass.
+// CHECK-LABEL: llvm.func @kernel(
+// CHECK-SAME:    %[[IN:.*]]: !llvm.ptr {llvm.align = 8 : i64, llvm.noalias, llvm.nocapture, llvm.nofree, llvm.noundef, llvm.readonly},
+// CHECK-SAME:    %[[OUT:.*]]: !llvm.ptr {llvm.align = 8 : i64, llvm.noalias, llvm.nocapture, llvm.nofree, llvm.noundef},
+// CHECK-SAME:    %{{.*}}: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.nofree}, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK-SAME:    no_unwind, passthrough = ["no-builtins"]
+// CHECK-NEXT:    %[[E:.*]] = llvm.load %[[IN]] {alignment = 8 : i64} : !llvm.ptr -> i128
+// CHECK-NEXT:    llvm.store %[[E]], %[[OUT]] {alignment = 8 : i64} : i128, !llvm.ptr
+llvm.func @kernel(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+                  %end: i64) attributes {relayout.kernel = {alignment = 8 : i64}} {
+  %element = llvm.load %in : !llvm.ptr -> i128
+  llvm.store %element, %out : i128, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// Other functions stay as they are.
+// CHECK-LABEL: llvm.func @other(%{{.*}}: !llvm.ptr) {
+// CHECK-NEXT:    llvm.load %{{.*}} : !llvm.ptr -> i128
+llvm.func @other(%in: !llvm.ptr) {
+  %element = llvm.load %in : !llvm.ptr -> i128
+  llvm.return
+}
+
+// -----
+
+// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel and a positive alignment}}
+llvm.func @few(%in: !llvm.ptr) attributes {relayout.kernel = {alignment = 8 : i64}} {
+  llvm.return
+}
+
+// -----
+
+// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel and a positive alignment}}
+llvm.func @unaligned(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+                     %end: i64) attributes {relayout.kernel = {alignment = 0 : i64}} {
+  llvm.return
+}
