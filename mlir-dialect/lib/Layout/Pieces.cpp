@@ -166,15 +166,35 @@ static std::vector<Piece> splitAll(const std::vector<Piece> &boxes, const DigitR
   return inside;
 }
 
-std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
+/// All values of the digits.
+static Piece wholeBox(const Problem &problem) {
   Piece whole;
   for (const Digit &digit : problem.digits) {
-    if (digit.extent == 0)
-      return {};
     whole.lower.push_back(0);
     whole.extent.push_back(digit.extent);
   }
-  std::vector<Piece> copies = {whole}, fills;
+  return whole;
+}
+
+bool relayout::hasFewPieces(const Problem &problem) {
+  Piece whole = wholeBox(problem);
+  size_t copies = 1, fills = 0;
+  for (const DigitRange &range : problem.written)
+    copies =
+        std::min(copies * RangeSplitter(false).split(whole, range).inside.size(), kMaxPieces + 1);
+  for (const DigitRange &range : problem.read) {
+    Parts parts = RangeSplitter(true).split(whole, range);
+    fills = std::min(fills + copies * parts.outside.size(), kMaxPieces + 1);
+    copies = std::min(copies * parts.inside.size(), kMaxPieces + 1);
+  }
+  return copies + fills <= kMaxPieces;
+}
+
+std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
+  for (const Digit &digit : problem.digits)
+    if (digit.extent == 0)
+      return {};
+  std::vector<Piece> copies = {wholeBox(problem)}, fills;
   for (const DigitRange &range : problem.written)
     copies = splitAll(copies, range, nullptr);
   for (const DigitRange &range : problem.read)

@@ -272,6 +272,10 @@ Result<Problem> relayout::buildProblem(const Rearrangement &r, int64_t width,
     return makeError(ErrorCode::Overflow, "expects the windows times the strides to fit 63 bits");
   problem->width = width;
   reduceProblem(*problem);
+  if (!hasFewPieces(*problem))
+    return makeError(ErrorCode::Unsupported, "expects windows that cut the tensor into at most ",
+                     kMaxPieces, " boxes, but those within the digits of many dimensions cut it ",
+                     "into more");
   return *problem;
 }
 

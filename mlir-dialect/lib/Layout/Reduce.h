@@ -3,7 +3,7 @@
 
 //
 /// \file
-/// Reduction of problems, for the sources of this library.
+/// Reduction of problems and a bound of their pieces, for the sources of this library.
 
 #ifndef RELAYOUT_LIB_LAYOUT_REDUCE_H
 #define RELAYOUT_LIB_LAYOUT_REDUCE_H
@@ -16,6 +16,9 @@ namespace relayout {
 /// drops ranges that always hold, shortens the others to the digits that matter,
 /// drops digits of extent 1, orders the digits, merges those adjacent on both sides.
 void reduceProblem(Problem &problem);
+
+/// True if `splitIntoPieces` will make at most `kMaxPieces`, by an estimate from above.
+bool hasFewPieces(const Problem &problem);
 
 } // namespace relayout
 

@@ -87,8 +87,10 @@ TEST(Pattern, RefusesWhatBreaksItsRules) {
 TEST(Pattern, HasLimits) {
   refusal(std::string(10000, '('), ErrorCode::Limit);
   refusal(std::string(4000, '(') + "->", ErrorCode::Pattern);
-  refusal("1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -> ", ErrorCode::Limit);
-  std::string names;
+  std::string ones, names;
+  for (int i = 0; i <= kMaxRank; ++i)
+    ones += "1 ";
+  refusal(ones + "->", ErrorCode::Limit);
   for (int i = 0; i < 65; ++i)
     names += " a" + std::to_string(i);
   refusal("(" + names + ") -> (" + names + ")", ErrorCode::Limit);

@@ -232,6 +232,54 @@ TEST(Pieces, AreFewAndQuickForHugeExtents) {
   EXPECT_LE(copies, 6u);
 }
 
+TEST(Pieces, AreNotTooMany) {
+  // Crops within the blocks of 15 dimensions make 2^15 boxes.
+  std::vector<int64_t> shape(16, 2);
+  shape[0] = 1 << 15;
+  Result<Rearrangement> r =
+      batchToSpace(shape, std::vector<int64_t>(15, 2), std::vector<Window>(15, {1, 0}));
+  ASSERT_TRUE(bool(r));
+  Result<Problem> problem = buildProblem(*r, 1);
+  ASSERT_FALSE(bool(problem));
+  EXPECT_EQ(problem.error().message,
+            "expects windows that cut the tensor into at most 4096 boxes, but those within the "
+            "digits of many dimensions cut it into more");
+  // Six dimensions are no trouble.
+  r = batchToSpace({1 << 6, 4, 4, 4, 4, 4, 4}, std::vector<int64_t>(6, 2),
+                   std::vector<Window>(6, {1, 0}));
+  EXPECT_EQ(splitIntoPieces(problemOf(r)).size(), 64u);
+}
+
+TEST(Problem, HugeSizesNeverOverflow) {
+  // Nothing is run: the sanitizers watch, and the pieces must count up to the result.
+  Random random;
+  int built = 0;
+  for (int i = 0; i < 20000; ++i) {
+    Rearrangement r = random.hugeRearrangement();
+    if (!r.verify())
+      continue;
+    Rearrangement normal = normalize(r);
+    ASSERT_TRUE(bool(normal.verify())) << describe(r) << "\n" << describe(normal);
+    if (Result<Rearrangement> both = compose(r, identityRearrangement(r.resultShape())))
+      ASSERT_EQ(both->resultShape(), r.resultShape());
+    Result<Problem> problem = buildProblem(r, 4);
+    if (!problem)
+      continue;
+    ++built;
+    int64_t elements = 0, wanted = 1;
+    for (const Piece &piece : splitIntoPieces(*problem)) {
+      elements += piece.elements();
+      ASSERT_EQ(pieceProblem(*problem, piece).width, 4);
+    }
+    for (int64_t extent : r.resultShape())
+      wanted *= extent;
+    ASSERT_EQ(elements, wanted) << describe(r);
+    int64_t source = wanted == 0 ? -1 : referenceSource(r, random.between(0, wanted - 1));
+    ASSERT_GE(source, -1);
+  }
+  EXPECT_GT(built, 1000);
+}
+
 TEST(Pieces, OfAPadAreItsBorders) {
   // A box to copy, and for each padded end a box to fill.
   std::vector<Piece> pieces =

@@ -111,6 +111,40 @@ Rearrangement Random::rearrangement(const std::vector<int64_t> &shape, const Opt
   }
 }
 
+Rearrangement Random::hugeRearrangement() {
+  auto amount = [&] {
+    int64_t size = int64_t(1) << between(0, chance(80) ? 12 : 62);
+    return between(-1, 1) + (chance(50) ? size : between(0, size));
+  };
+  auto window = [&] { return chance(70) ? Window{} : Window{amount(), -amount()}; };
+  Rearrangement r;
+  for (size_t dim = between(0, 6); dim-- > 0;) {
+    std::vector<int64_t> extents(between(1, 2));
+    r.operandGroups.emplace_back();
+    for (int64_t &extent : extents) {
+      extent = amount();
+      r.operandGroups.back().push_back(r.digits.size());
+      r.digits.push_back({"x" + std::to_string(r.digits.size()), extent});
+    }
+    r.pad.push_back(window());
+    int64_t shape = checkedProduct(extents).value_or(-1);
+    for (int64_t added : {r.pad.back().low, r.pad.back().high})
+      shape = checkedSub(shape, added).value_or(-1);
+    r.operandShape.push_back(shape);
+  }
+  std::vector<unsigned> order(r.digits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), engine);
+  for (unsigned digit : order) {
+    if (r.resultGroups.empty() || chance(60))
+      r.resultGroups.emplace_back();
+    r.resultGroups.back().push_back(digit);
+  }
+  for (size_t dim = 0; dim < r.resultGroups.size(); ++dim)
+    r.crop.push_back(window());
+  return r;
+}
+
 Rearrangement Random::refined(const Rearrangement &r) {
   Rearrangement fine = r;
   for (unsigned digit = 0; digit < r.digits.size(); ++digit) {

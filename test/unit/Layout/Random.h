@@ -37,6 +37,8 @@ public:
   Rearrangement rearrangement(const Options &options) {
     return rearrangement(shape(options), options);
   }
+  /// Sizes and windows up to the limits; it need not verify.
+  Rearrangement hugeRearrangement();
   /// The same function with digits split, and digits of extent 1 put in.
   Rearrangement refined(const Rearrangement &r);
   /// Strides that keep the elements of `shape` apart, with gaps and in any order.

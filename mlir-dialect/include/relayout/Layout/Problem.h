@@ -66,13 +66,17 @@ struct Piece {
   int64_t elements() const;
 };
 
+/// A problem has at most so many pieces; a rearrangement whose windows make more,
+/// since they cut the digits of many dimensions, has no problem.
+constexpr size_t kMaxPieces = 4096;
+
 /// Row-major strides of `shape`, whose product fits 64 bits.
 std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape);
 
 /// The canonical problem of `r`, fully reduced: extents of 1 dropped, digits
-/// adjacent on both sides merged (where no range separates them). Strides are of
-/// the operand's and the result's dimensions, in elements; none may be negative and
-/// the result's must not make two elements share a place.
+/// adjacent on both sides merged (where no range separates them); its pieces are at
+/// most `kMaxPieces`. Strides are of the operand's and the result's dimensions, in elements; none
+/// may be negative and the result's must not make two elements share a place.
 Result<Problem> buildProblem(const Rearrangement &r, int64_t width,
                              const std::vector<int64_t> &operandStrides,
                              const std::vector<int64_t> &resultStrides);
