@@ -12,6 +12,8 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <unistd.h>
@@ -74,6 +76,40 @@ static void setFromSystem(int64_t &bytes, int name) {
     bytes = value;
 }
 
+/// The first word of a file under /sys; empty if there is no such file.
+static std::string readWord(const std::string &path) {
+  std::string word;
+  std::ifstream(path) >> word;
+  return word;
+}
+
+/// Sets `value` to the number in a file under /sys; K stands for 1024.
+static void setFromFile(int64_t &value, const std::string &path) {
+  std::string word = readWord(path);
+  llvm::StringRef text = word;
+  int64_t scale = text.consume_back("K") ? 1024 : 1, number;
+  if (!text.getAsInteger(10, number) && number > 0)
+    value = number * scale;
+}
+
+/// The caches as Linux lists them. They are what a guest of a virtual machine has,
+/// where sysconf gives those of the whole processor.
+static void setCaches(TargetInfo &target) {
+  for (int index = 0; index < 5; ++index) {
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+    std::string level = readWord(folder + "level");
+    if (level.empty() || readWord(folder + "type") == "Instruction")
+      continue;
+    if (level == "1") {
+      setFromFile(target.l1Bytes, folder + "size");
+      setFromFile(target.l1Ways, folder + "ways_of_associativity");
+      setFromFile(target.lineBytes, folder + "coherency_line_size");
+    } else if (level == "2" || level == "3") {
+      setFromFile(level == "2" ? target.l2Bytes : target.l3Bytes, folder + "size");
+    }
+  }
+}
+
 static void setHostSizes(TargetInfo &target) {
   setFromSystem(target.pageBytes, _SC_PAGESIZE);
 #ifdef _SC_LEVEL1_DCACHE_SIZE
@@ -83,6 +119,7 @@ static void setHostSizes(TargetInfo &target) {
   setFromSystem(target.l2Bytes, _SC_LEVEL2_CACHE_SIZE);
   setFromSystem(target.l3Bytes, _SC_LEVEL3_CACHE_SIZE);
 #endif
+  setCaches(target);
   target.threads = std::max(1u, std::thread::hardware_concurrency());
 }
 
@@ -123,6 +160,7 @@ static Status setX86(TargetInfo &target, llvm::StringRef cpu, llvm::StringRef fe
   llvm::SmallVector<llvm::StringRef> known;
   llvm::X86::getFeaturesForCPU(cpu, known);
   FeatureMap map;
+  map["sse2"] = true; // every x86-64 has it, LLVM's list leaves it out
   for (llvm::StringRef feature : known)
     map[feature] = true;
   if (Status status = applyFeatures(map, features, /*isX86=*/true); !status)

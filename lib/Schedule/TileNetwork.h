@@ -11,14 +11,15 @@
 #include "TileUnits.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace relayout {
 
 /// What a network is built for: the map, the target and the units of a vector.
 struct NetworkShape {
-  const UnitMap &map;
-  const TargetInfo &target;
+  const UnitMap *map;
+  const TargetInfo *target;
   int lanes;
 };
 
@@ -37,7 +38,8 @@ class Network {
 public:
   using Units = std::vector<int>; ///< of each lane: the unit of the input, -1 if undefined
 
-  explicit Network(const NetworkShape &shape) : shape(shape) {}
+  explicit Network(const NetworkShape &shape)
+      : shape(shape), laneOf(shape.map->in.size(), -1), holderOf(shape.map->in.size(), -1) {}
 
   /// Units [unit, unit + count) of one input run in lanes [lane, lane + count),
   /// the other lanes from `through` (or undefined).
@@ -45,12 +47,15 @@ public:
   /// A register that holds `wanted`, every unit of which is in `a` or `b`; `b` may
   /// be -1. It is `a` or `b` itself where that one does. Lanes of -1 are free.
   int select(int a, int b, const Units &wanted);
+  /// The same from any number of registers, merged one after the other.
+  int merge(const std::vector<int> &sources, const Units &wanted);
   void store(int value, const OutVector &vector);
 
   const Units &units(int node) const { return nodes[node].units; }
   const NetworkShape &getShape() const { return shape; }
   /// Price of everything built so far.
   double cost() const { return price; }
+  unsigned shuffles() const { return shuffleCount; }
   /// The program, in an order that keeps few registers alive.
   TileProgram finish() const;
 
@@ -64,27 +69,40 @@ private:
     double price = 0;
   };
   int loadAccess(const Access &access, int unit, int through);
-  int addShuffle(int a, int b, std::vector<int> mask, Units units);
-  std::vector<int> emissionOrder() const;
+  int addShuffle(int a, int b, std::vector<int> mask, const Units &units);
+  void visit(int root, std::vector<char> &done, std::vector<int> &order) const;
   TileProgram::Instruction lower(const Node &node, const std::vector<int> &place) const;
 
   NetworkShape shape;
   std::vector<Node> nodes;
   std::map<std::tuple<int64_t, int, int, int>, int> knownLoads;
   std::map<std::pair<int, int>, std::vector<int>> knownShuffles;
+  std::map<std::vector<int>, double> knownPrices;
+  std::vector<int> laneOf, holderOf; ///< scratch, of each unit: -1 between calls
   double price = 0;
   double shufflesPrice = 0;
+  unsigned shuffleCount = 0;
 };
 
-/// The ways to build a network; each yields a whole one.
+/// The ways to build a network; each yields a whole one. Those with a limit yield
+/// none if it would cost that much or more.
 ///
 /// Whole vectors of the input, and recursive halving of the outputs: registers are
-/// packed pairwise with what each half needs.
+/// packed with what each half needs.
 Network halvingNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+/// Stages that each exchange a digit of the registers for one of the lanes, of
+/// radix 2; none where the digits do not allow it.
+std::optional<Network> stagedNetwork(const NetworkShape &shape,
+                                     const std::vector<OutVector> &outputs, double limit);
 /// For each output vector the fewest loads that hold its units, merged by a chain.
-Network gatherNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+std::optional<Network> gatherNetwork(const NetworkShape &shape,
+                                     const std::vector<OutVector> &outputs, double limit);
 /// Each output vector put together by loads alone, one for each kept run in it.
-Network assemblyNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+std::optional<Network> assemblyNetwork(const NetworkShape &shape,
+                                       const std::vector<OutVector> &outputs, double limit);
+
+/// A number of shuffles that no program with whole-vector loads goes below.
+unsigned shuffleLowerBound(const NetworkShape &shape, const std::vector<OutVector> &outputs);
 
 } // namespace relayout
 

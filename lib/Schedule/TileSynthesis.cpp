@@ -22,25 +22,36 @@ unsigned TileProgram::stores() const { return countOps(*this, Op::Store); }
 /// The widths of vectors to try, widest first.
 static std::vector<int64_t> vectorWidths(const UnitMap &map, const TargetInfo &target,
                                          const TileOptions &options) {
+  if (target.isa == VectorISA::Scalar)
+    return {map.unitBytes};
   if (options.vectorBytes)
-    return {options.vectorBytes};
-  std::vector<int64_t> widths{target.vectorBytes};
-  int64_t smallest = target.isa == VectorISA::Scalar ? 1 : 16;
-  while (widths.back() > smallest && widths.back() > map.unitBytes)
+    return {std::max(options.vectorBytes, map.unitBytes)};
+  std::vector<int64_t> widths{std::max(target.vectorBytes, map.unitBytes)};
+  while (widths.back() > 16 && widths.back() > map.unitBytes)
     widths.push_back(widths.back() / 2);
   return widths;
 }
 
+/// True if narrower vectors cannot be better: all runs are whole vectors.
+static bool isWhole(const UnitMap &map, int lanes) {
+  for (const UnitSide *side : {&map.in, &map.out})
+    for (int unit = 0; unit < side->size(); unit = side->runEnd[unit])
+      if ((side->runEnd[unit] - unit) % lanes != 0)
+        return false;
+  return true;
+}
+
 /// The cheapest network with vectors of `lanes` units.
-static Network cheapestNetwork(const NetworkShape &shape) {
-  std::vector<OutVector> outputs = coverOutput(shape);
-  std::vector<Network> candidates{assemblyNetwork(shape, outputs)};
-  if (shape.lanes > 1) {
-    candidates.push_back(gatherNetwork(shape, outputs));
-    candidates.push_back(halvingNetwork(shape, outputs));
-  }
-  return *std::min_element(candidates.begin(), candidates.end(),
-                           [](const Network &a, const Network &b) { return a.cost() < b.cost(); });
+static Network cheapestNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
+  constexpr double kNoLimit = 1e9;
+  if (shape.lanes == 1)
+    return *assemblyNetwork(shape, outputs, kNoLimit);
+  Network best = halvingNetwork(shape, outputs);
+  for (auto build : {stagedNetwork, gatherNetwork, assemblyNetwork})
+    if (std::optional<Network> network = build(shape, outputs, best.cost()))
+      if (network->cost() < best.cost())
+        best = std::move(*network);
+  return best;
 }
 
 Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
@@ -55,12 +66,14 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
                                           std::to_string(bytes)};
   std::optional<TileProgram> best;
   for (int64_t width : vectorWidths(*map, target, options)) {
-    bool isScalar = target.isa == VectorISA::Scalar;
-    int lanes = isScalar ? 1 : static_cast<int>(std::max<int64_t>(width / map->unitBytes, 1));
-    Network network = cheapestNetwork({*map, target, lanes});
-    if (!best || network.cost() < best->cost)
+    NetworkShape shape{&*map, &target, static_cast<int>(width / map->unitBytes)};
+    std::vector<OutVector> outputs = coverOutput(shape);
+    Network network = cheapestNetwork(shape, outputs);
+    if (!best || network.cost() < best->cost) {
       best = network.finish();
-    if (lanes == 1)
+      best->shuffleLowerBound = shuffleLowerBound(shape, outputs);
+    }
+    if (isWhole(*map, shape.lanes))
       break;
   }
   return std::move(*best);

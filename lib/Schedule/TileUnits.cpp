@@ -118,6 +118,9 @@ static Result<UnitMap> buildMap(const Tile &tile, std::vector<Digit> digits, int
   map.width = tile.width;
   map.unitElements = unitElements;
   map.unitBytes = unitElements * tile.width;
+  for (const Digit &digit : digits)
+    if (digit.extent > 1)
+      map.digits.push_back(digit);
   for (auto &pair : offsets)
     map.in.offset.push_back(pair.first);
   std::sort(map.in.offset.begin(), map.in.offset.end());

@@ -25,8 +25,9 @@ struct UnitSide {
 /// A tile as a map of units. The units of a side do not overlap.
 struct UnitMap {
   int64_t width = 1;
-  int64_t unitElements = 1; ///< elements a unit
-  int64_t unitBytes = 1;    ///< 1, 2, 4, 8, or 16 for elements of 16 bytes
+  int64_t unitElements = 1;  ///< elements a unit
+  int64_t unitBytes = 1;     ///< 1, 2, 4, 8, or 16 for elements of 16 bytes
+  std::vector<Digit> digits; ///< extents count units, strides elements; least output stride first
   UnitSide in, out;
   std::vector<int> source; ///< of each unit of `out`: the unit of `in` it comes from
 };
