@@ -48,20 +48,15 @@ bool movesData(const Segment &segment) {
 enum class Form { Itself, Chain, Rearrange };
 
 Form chooseForm(const Segment &segment, const Rearrangement &normal, bool all) {
-  Operation *last = segment.ops.back();
-  bool isLone = segment.ops.size() == 1;
-  bool hasDest = static_cast<bool>(getChainDest(last));
-  bool ours = llvm::any_of(segment.ops, llvm::IsaPred<RearrangementOpInterface>);
-  if (permutesDigits(normal))
+  bool hasDest = static_cast<bool>(getChainDest(segment.ops.back()));
+  bool isNothing = normal.isIdentity() && !hasDest;
+  if (permutesDigits(normal) || (all && !isNothing))
     return Form::Rearrange;
-  if (hasDest)
-    return isLone && !ours && !all ? Form::Itself : Form::Rearrange;
-  if (all && !normal.isIdentity())
-    return Form::Rearrange;
-  unsigned moves = llvm::count_if(segment.ops, [](Operation *op) { return !isReshape(op); });
-  if (ours || (normal.isIdentity() && !isLone) || countChainMoves(normal) < moves)
-    return Form::Chain;
-  return Form::Itself;
+  bool isOurs = llvm::any_of(segment.ops, llvm::IsaPred<RearrangementOpInterface>);
+  unsigned before = llvm::count_if(segment.ops, [](Operation *op) { return !isReshape(op); });
+  unsigned after = countChainMoves(normal) + hasDest;
+  bool isRoundTrip = isNothing && segment.ops.size() > 1;
+  return isOurs || isRoundTrip || after < before ? Form::Chain : Form::Itself;
 }
 
 /// Erases `op` and what it alone has read, as far as that is without effect.
@@ -127,9 +122,11 @@ struct FusePass : impl::FusePassBase<FusePass> {
     Location loc = builder.getFusedLoc(
         llvm::map_to_vector(segment.ops, [](Operation *op) { return op->getLoc(); }));
     Value source = castTo(builder, loc, segment.source(), normal.rearrangement.operandShape);
-    Value result = form == Form::Chain
-                       ? buildChain(builder, loc, source, normal)
-                       : buildRearrange(builder, loc, source, normal, getChainDest(last));
+    Value dest = getChainDest(last);
+    if (dest)
+      dest = castTo(builder, loc, dest, normal.rearrangement.resultShape());
+    Value result = form == Form::Chain ? buildChain(builder, loc, source, normal, dest)
+                                       : buildRearrange(builder, loc, source, normal, dest);
     if (segment.ops.size() > 1)
       remark::passed(loc, remark::RemarkOpts::name("fused").category("relayout-fuse"))
           << remark::metric("operations", segment.ops.size());
@@ -142,8 +139,6 @@ struct FusePass : impl::FusePassBase<FusePass> {
                               const Movement &movement, Value dest) {
     Type element = cast<RankedTensorType>(source.getType()).getElementType();
     Type type = RankedTensorType::get(movement.rearrangement.resultShape(), element);
-    if (dest)
-      dest = castTo(builder, loc, dest, cast<RankedTensorType>(type).getShape());
     return RearrangeOp::create(builder, loc, type, source, dest, movement.rearrangement,
                                movement.fill)
         ->getResult(0);
