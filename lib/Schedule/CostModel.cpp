@@ -78,11 +78,15 @@ Reading readingOf(const Problem &problem, const std::vector<std::vector<int64_t>
 
 struct Writing {
   double chunkBytes; ///< written side by side at a visit
-  double between;    ///< chunks written before the neighbour of one
-  int64_t pitch;     ///< bytes: what divides all distances between those
+  int64_t pitch = 0; ///< bytes: what divides the distances of some chunks in a row
+  double inARow = 1; ///< how many
 };
 
-Writing writingOf(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes) {
+/// Digits outside of the chunk count from the innermost on, as far as some dozens of
+/// chunks: what lies further apart in time does not meet in the memory's queues.
+Writing writingOf(const Problem &problem, const PieceSchedule &schedule,
+                  const std::vector<std::vector<int64_t>> &boxes) {
+  constexpr double kQueued = 64;
   auto run = [&](size_t i) { return contiguousRun(problem, boxes[i], Side::Out); };
   size_t visit = 0;
   while (visit + 1 < boxes.size() && run(visit + 1) > run(visit))
@@ -90,12 +94,21 @@ Writing writingOf(const Problem &problem, const std::vector<std::vector<int64_t>
   size_t outer = visit;
   while (outer + 1 < boxes.size() && run(outer + 1) == run(visit))
     ++outer;
-  Writing writing{static_cast<double>(run(visit)) * problem.width,
-                  boxElements(boxes[outer]) / run(visit), 0};
-  for (size_t d = 0; d < problem.digits.size(); ++d)
-    if (boxes[outer][d] > 1 && problem.digits[d].outStride >= run(visit))
-      writing.pitch =
-          std::gcd(writing.pitch, saturatingMul(problem.digits[d].outStride, problem.width));
+  Writing writing;
+  writing.chunkBytes = static_cast<double>(run(visit)) * problem.width;
+  auto add = [&](unsigned d, int64_t values, int64_t step) {
+    int64_t distance = saturatingMul(problem.digits[d].outStride, step);
+    if (values <= 1 || distance < run(visit) || writing.inARow >= kQueued)
+      return;
+    writing.pitch = std::gcd(writing.pitch, saturatingMul(distance, problem.width));
+    writing.inARow *= values;
+  };
+  for (unsigned d = 0; d < problem.digits.size(); ++d)
+    add(d, schedule.tile[d], 1);
+  for (size_t i = visit; i < outer; ++i) {
+    Loop loop = schedule.loops[schedule.loops.size() - 1 - i];
+    add(loop.digit, boxes[i + 1][loop.digit] / loop.step, loop.step);
+  }
   return writing;
 }
 
@@ -130,7 +143,7 @@ double orderFactor(const Prediction &p, const Writing &writing, const PieceSched
   double reach = 0.6 * static_cast<double>(target.tlbPages);
   if (p.pages > reach)
     factor *= std::pow(reach / p.pages, 0.2);
-  bool aliased = writing.pitch > 0 && writing.pitch % 512 == 0 && writing.between >= 64;
+  bool aliased = writing.inARow >= 64 && writing.pitch % 512 == 0;
   if (aliased && writing.chunkBytes < 2 * static_cast<double>(target.lineBytes))
     factor *= 0.65;
   return factor;
@@ -147,7 +160,7 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   p.bytes = static_cast<double>(view.bytes) * repeated;
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
   Reading reading = readingOf(problem, boxes);
-  Writing writing = writingOf(problem, boxes);
+  Writing writing = writingOf(problem, schedule, boxes);
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : reading.runBytes;
   p.chunkBytes = writing.chunkBytes;

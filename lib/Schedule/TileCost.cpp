@@ -260,20 +260,30 @@ double shufflePrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &ma
 double loadPrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &access, bool merges) {
   if (access.count == lanes)
     return 0.5;
+  // A mask takes two instructions to make, and there are but seven registers for them.
+  if (access.masked)
+    return 2;
   int64_t bytes = laneBytes * access.count;
-  bool isInsert = bytes >= 16 && access.first % access.count == 0 && !access.masked;
-  if (isInsert || access.masked)
-    return merges ? 0.8 : 0.6;
   if (!merges && access.first == 0)
-    return 0.5;
-  return isa == VectorISA::SSE2 && bytes < 8 ? 2.5 : 1.5;
+    return bytes >= 4 ? 0.5 : 1;
+  if (bytes >= 16 && access.first % access.count == 0)
+    return 0.8;
+  // movhps, pinsrq and the like; further up they go to a chunk of its own first.
+  bool isLow = laneBytes * (access.first + access.count) <= 16 && access.first % access.count == 0;
+  if (isLow && (bytes == 8 || isa != VectorISA::SSE2))
+    return 1.5;
+  return isLow ? 3 : 3.5;
 }
 
 double storePrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &access) {
-  (void)isa;
-  if (access.count == lanes || access.masked)
+  if (access.count == lanes)
     return 1;
-  return laneBytes * access.count >= 8 && access.first == 0 ? 1 : 1.5;
+  if (access.masked)
+    return 2;
+  int64_t bytes = laneBytes * access.count;
+  if (access.first == 0)
+    return bytes >= 4 || isa != VectorISA::SSE2 ? 1 : 2;
+  return access.first % access.count == 0 ? 1.7 : 2.5;
 }
 
 } // namespace relayout

@@ -21,6 +21,7 @@ struct Pattern {
   std::vector<int> from;
   int leaving = -1; ///< the position whose bit leaves, -1 for one source
   double price = 0;
+  double firstPrice = 0; ///< where the sources are loads
 };
 
 /// LaneBits in one word, 8 bits a position.
@@ -51,6 +52,8 @@ private:
   void addPattern(std::vector<int> from, double most);
   void addPatterns();
   double price(const Pattern &pattern) const;
+  void setPrices(Pattern &pattern) const;
+  int chunkBits() const;
   double registers(uint64_t members) const;
   void push(PackedLanes lanes, int parent, int entering, double cost);
   void apply(int at, const Pattern &pattern, int entering);
@@ -65,7 +68,7 @@ private:
   int size;
   uint64_t wanted = 0;            ///< the members of the target
   std::vector<int> placeInTarget; ///< of each bit, -1 for those that must leave
-  std::map<std::vector<int>, double> directPrices;
+  std::map<std::vector<int>, Pattern> directPatterns;
   std::vector<Pattern> patterns;
   std::vector<State> states;
   std::unordered_map<PackedLanes, int> known;
@@ -127,13 +130,31 @@ PackedLanes StageSearch::canonical(PackedLanes lanes) const {
   return lanes;
 }
 
+/// The positions of a lane number within 16 bytes.
+int StageSearch::chunkBits() const {
+  int bits = 0;
+  while (unitBytes << bits < 16)
+    ++bits;
+  return bits;
+}
+
+void StageSearch::setPrices(Pattern &pattern) const {
+  pattern.price = pattern.firstPrice = price(pattern);
+  // LLVM takes a shuffle of whole chunks of loads apart into loads of chunks, and
+  // what follows with it.
+  constexpr double kTornApart = 2;
+  bool movesChunks = chunkBits() > 0;
+  for (int position = 0; position < chunkBits(); ++position)
+    movesChunks &= pattern.from[position] == position;
+  if (movesChunks)
+    pattern.firstPrice += kTornApart;
+}
+
 /// How far the bits that stay are from their order in the target: pairs the wrong way
 /// round, and bits on the wrong side of a chunk's border. No bound on the cost to
 /// come, but of two states with one estimate the tidier is nearer to the end.
 int StageSearch::disorder(PackedLanes lanes) const {
-  int inChunk = 0, count = 0;
-  while (unitBytes << inChunk < 16)
-    ++inChunk;
+  int inChunk = chunkBits(), count = 0;
   std::vector<int> places; // in the target, in the order of the lanes
   for (int position = 0; position < size; ++position)
     if (int place = placeInTarget[bitAt(lanes, position)]; place >= 0) {
@@ -154,7 +175,7 @@ void StageSearch::addPattern(std::vector<int> from, double most) {
   if (isUsed[size])
     pattern.leaving = static_cast<int>(std::find(isUsed.begin(), isUsed.end(), 0) - isUsed.begin());
   pattern.from = std::move(from);
-  pattern.price = price(pattern);
+  setPrices(pattern);
   bool isKnown = std::any_of(patterns.begin(), patterns.end(),
                              [&](const Pattern &p) { return p.from == pattern.from; });
   if (pattern.price <= most && !isKnown)
@@ -178,12 +199,16 @@ void StageSearch::addPatterns() {
       addPattern(std::move(up), low == high ? kAny : kCheap);
       addPattern(std::move(down), kCheap);
     }
-  for (int low = 0; low < size; ++low)
-    for (int high = low + 1; high < size; ++high) {
-      std::vector<int> swapped = same;
-      std::swap(swapped[low], swapped[high]);
-      addPattern(std::move(swapped), kCheap);
-    }
+  // One source: any order of the positions within a chunk, or of those of lanes of
+  // 4 bytes and more.
+  int inChunk = std::min(chunkBits(), size), inWord = 0;
+  while (unitBytes << inWord < 4)
+    ++inWord;
+  for (auto [first, last] : {std::pair<int, int>{0, inChunk}, {inWord, size}}) {
+    std::vector<int> order = same;
+    while (last - first > 1 && std::next_permutation(order.begin() + first, order.begin() + last))
+      addPattern(order, kCheap);
+  }
 }
 
 /// Registers in use while `members` are in the lanes.
@@ -214,7 +239,8 @@ void StageSearch::apply(int at, const Pattern &pattern, int entering) {
     int bit = from == size ? entering : bitAt(states[at].lanes, from);
     lanes |= static_cast<PackedLanes>(bit) << 8 * position;
   }
-  push(lanes, at, entering, states[at].cost + pattern.price * registers(members(lanes)));
+  double stagePrice = states[at].parent < 0 ? pattern.firstPrice : pattern.price;
+  push(lanes, at, entering, states[at].cost + stagePrice * registers(members(lanes)));
 }
 
 void StageSearch::expand(int at) {
@@ -245,11 +271,10 @@ void StageSearch::finish(int at) {
   for (int position = 0; position < size; ++position)
     if (!(wanted >> lanes[position] & 1))
       pattern.leaving = position;
-  auto [direct, isNew] = directPrices.try_emplace(pattern.from, 0);
+  auto [direct, isNew] = directPatterns.try_emplace(pattern.from, pattern);
   if (isNew)
-    direct->second = price(pattern);
-  pattern.price = direct->second;
-  apply(at, pattern, entering);
+    setPrices(direct->second);
+  apply(at, direct->second, entering);
 }
 
 std::vector<Stage> StageSearch::path(int at) const {

@@ -165,7 +165,10 @@ std::vector<Access> accessLanes(const UnitMap &map, const UnitSide &side, int un
     return {{offset, lane, count, false}};
   if (maskedAccess)
     return {{offset, lane, count, true}};
-  return {{offset, lane, power, false}, {offset, lane + count - power, power, false}};
+  int rest = count - power;
+  if ((rest & (rest - 1)) == 0)
+    return {{offset, lane, power, false}, {offset, lane + power, rest, false}};
+  return {{offset, lane, power, false}, {offset, lane + rest, power, false}};
 }
 
 } // namespace relayout

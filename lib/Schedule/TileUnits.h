@@ -50,7 +50,8 @@ struct Access {
 
 /// The accesses that cover lanes [lane, lane + count) of a vector of `lanes` units,
 /// with units [unit, unit + count) of a run of `side` in them: one where the target
-/// has masks or `count` is a power of two, else two narrower ones that overlap.
+/// has masks or `count` is a power of two, else two narrower ones, which overlap where
+/// no two powers of two add up to `count`.
 std::vector<Access> accessLanes(const UnitMap &map, const UnitSide &side, int unit, int count,
                                 int lane, int lanes, bool maskedAccess);
 
