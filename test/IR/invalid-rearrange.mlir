@@ -307,8 +307,8 @@ func.func @f(%x: tensor<6x10x3xf32>) {
 
 // R8: dimensions.
 func.func @f(%x: tensor<6x10x3xf32>) {
-  // expected-error@+1 {{expects at most 16 dimensions a side of a pattern, but got 17}}
-  %0 = relayout.rearrange %x "a b c -> a b c 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
+  // expected-error@+1 {{expects at most 32 dimensions a side of a pattern, but got 33}}
+  %0 = relayout.rearrange %x "a b c -> a b c 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1"
       : tensor<6x10x3xf32> -> tensor<1xf32>
   return
 }

@@ -179,6 +179,18 @@ func.func @zero_extents(%x: tensor<0x3x5x12xf32>, %y: tensor<3x0x5xf32>) {
   return
 }
 
+// CHECK-LABEL: func @zero_extents_in_memory
+func.func @zero_extents_in_memory(%x: memref<0x3x5xf32>, %y: memref<5x3x0xf32>,
+                                  %z: memref<3x0x5xf32, strided<[40, 8, 1]>>,
+                                  %w: memref<6x2x5xf32, strided<[40, 8, 1]>>) {
+  // CHECK: memref<0x3x5xf32>, memref<5x3x0xf32>
+  relayout.rearrange %x into %y "a b c -> c b a" : memref<0x3x5xf32>, memref<5x3x0xf32>
+  // CHECK: memref<3x0x5xf32, strided<[40, 8, 1]>>, memref<6x2x5xf32, strided<[40, 8, 1]>>
+  relayout.space_to_batch %z into %w block_shape [2] paddings [3:1]
+      : memref<3x0x5xf32, strided<[40, 8, 1]>>, memref<6x2x5xf32, strided<[40, 8, 1]>>
+  return
+}
+
 // The attributes by themselves, outside the operations.
 // CHECK-LABEL: func private @attributes
 // CHECK-SAME: layout = #relayout<layout NHWC>

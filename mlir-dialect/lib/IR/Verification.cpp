@@ -23,6 +23,9 @@ template <typename... Parts> static Error typeError(const Parts &...parts) {
   return {ErrorCode::Type, message};
 }
 
+/// Upstream finds no strides in such a type.
+static bool hasNoElements(MemRefType type) { return llvm::is_contained(type.getShape(), 0); }
+
 /// [T2] and [T3] for one side of the movement, which messages call `name`.
 static Status checkSide(StringRef name, ShapedType type) {
   if (!type.hasStaticShape())
@@ -31,7 +34,7 @@ static Status checkSide(StringRef name, ShapedType type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
     return typeError("expects ", name, " to have no encoding, but its type is ", quoted(type));
   auto memref = dyn_cast<MemRefType>(type);
-  if (!memref)
+  if (!memref || hasNoElements(memref))
     return Status::success();
   auto [strides, offset] = memref.getStridesAndOffset();
   if (ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
@@ -89,6 +92,8 @@ static LogicalResult verifyTensors(RearrangementOpInterface op, RankedTensorType
 }
 
 static std::vector<int64_t> stridesOf(MemRefType type) {
+  if (hasNoElements(type))
+    return rowMajorStrides(type.getShape().vec());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
   return {strides.begin(), strides.end()};
 }
