@@ -150,7 +150,7 @@ private:
     }
     Value in = fill ? Value() : subscript(piece.inOffset, starts, &Digit::inStride);
     Value out = subscript(piece.outOffset, starts, &Digit::outStride);
-    int64_t readAhead = fill ? 0 : ahead(schedule.prefetch, &Digit::inStride);
+    int64_t readAhead = fill ? 0 : schedule.prefetch;
     int64_t writeAhead = store == StoreMode::Prefetch ? ahead(kWriteAhead, &Digit::outStride) : 0;
     DenseI64ArrayAttr prefetch;
     if (readAhead != 0 || writeAhead != 0)

@@ -33,7 +33,7 @@ struct Knobs {
   int64_t pages = 1440;   ///< output pages live at most; 0: output order
   int64_t vectors = 8;    ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
-  int64_t prefetch = 0;
+  int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.
@@ -50,6 +50,9 @@ std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
 /// The loops around `tile`.
 std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                              const std::vector<int64_t> &tile);
+
+/// How many values of its digit the loop `loops[i]` runs through.
+int64_t valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i);
 
 /// All steps: tile, unrolling, loops, and the stores that the tile admits.
 PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const Knobs &knobs);

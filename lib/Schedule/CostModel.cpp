@@ -30,12 +30,7 @@ std::vector<std::vector<int64_t>> boxesOf(const Problem &problem, const PieceSch
   const std::vector<Loop> &loops = schedule.loops;
   for (size_t i = loops.size(); i-- > 0;) {
     std::vector<int64_t> box = boxes.back();
-    box[loops[i].digit] = problem.digits[loops[i].digit].extent;
-    for (size_t outer = i; outer-- > 0;)
-      if (loops[outer].digit == loops[i].digit) {
-        box[loops[i].digit] = loops[outer].step;
-        break;
-      }
+    box[loops[i].digit] = valuesInside(problem, loops, i);
     boxes.push_back(std::move(box));
   }
   return boxes;

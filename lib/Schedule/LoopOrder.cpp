@@ -110,3 +110,10 @@ std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &
   std::reverse(nest.placed.begin(), nest.placed.end());
   return nest.placed;
 }
+
+int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i) {
+  for (size_t outer = i; outer-- > 0;)
+    if (loops[outer].digit == loops[i].digit)
+      return loops[outer].step;
+  return problem.digits[loops[i].digit].extent;
+}

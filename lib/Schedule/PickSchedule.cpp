@@ -19,6 +19,8 @@ namespace {
 /// Problems of more pieces take the default knobs: ranking each would take longer
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
+/// A prefetch further ahead is pointless.
+constexpr int64_t kFar = int64_t(1) << 40;
 
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
 /// neither repeats elements nor costs whole lines.
@@ -55,6 +57,24 @@ StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInf
   return wanted;
 }
 
+/// Elements to prefetch ahead: `bytes` in each stream, or where the streams end soon,
+/// what the loop that moves them will read next.
+int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int64_t bytes) {
+  constexpr int64_t kLongRunBytes = 1024;
+  const Problem &problem = view.problem;
+  std::vector<int64_t> box = piece.tile;
+  for (size_t i = piece.loops.size(); bytes > 0 && i-- > 0;) {
+    Loop loop = piece.loops[i];
+    int64_t run = contiguousRun(problem, box, Side::In);
+    if (saturatingMul(run, problem.width) >= kLongRunBytes)
+      break;
+    box[loop.digit] = valuesInside(problem, piece.loops, i);
+    if (contiguousRun(problem, box, Side::In) == run)
+      return std::min(saturatingMul(problem.digits[loop.digit].inStride, loop.step), kFar);
+  }
+  return bytes / problem.width;
+}
+
 /// Settings of the knobs among which the cost model chooses.
 std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
   std::vector<Knobs> all{base};
@@ -63,7 +83,7 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
   if (!keepsRuns(view)) {
     all.push_back(base);
     all.back().visitLines = 2;
-    all.back().prefetch = std::min<int64_t>(base.prefetch, 2);
+    all.back().prefetchBytes = base.prefetchBytes / 2;
     return all;
   }
   for (int64_t lines : {2, 4}) {
@@ -71,7 +91,7 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
     all.back().outBytes = lines * base.outBytes;
     all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
     all.back().inMost = std::max(base.outBytes, base.inMost / lines);
-    all.back().prefetch = 2;
+    all.back().prefetchBytes = 2 * all.back().inMost;
   }
   return all;
 }
@@ -86,8 +106,8 @@ std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base) {
   };
   for (int64_t pages : {0, 256, 720, 1440, 2880})
     vary([&](Knobs &knobs) { knobs.pages = pages; });
-  for (int64_t prefetch : {0, 1, 2, 4, 8})
-    vary([&](Knobs &knobs) { knobs.prefetch = prefetch; });
+  for (int64_t lines : {0, 1, 2, 4, 8})
+    vary([&](Knobs &knobs) { knobs.prefetchBytes = lines * base.outBytes; });
   for (int64_t times : {2, 4})
     vary([&](Knobs &knobs) {
       knobs.inLeast *= times;
@@ -166,7 +186,7 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
     // Bytes and pairs of them take less, which keeps the code of a tile short.
     knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
     knobs.inLeast = knobs.inMost - knobs.inMost / 4;
-    knobs.prefetch = outOfCache ? 4 : 0;
+    knobs.prefetchBytes = outOfCache ? 4 * target.lineBytes : 0;
   }
   knobs.pages = outOfCache ? std::min<int64_t>(2048, target.tlbPages * 7 / 10) : 0;
   if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
@@ -186,7 +206,7 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
     piece.vectorBytes = target.vectorBytes;
   piece.store = admittedStore(knobs.store, view, target, piece.tile, piece.vectorBytes);
-  piece.prefetch = view.fill ? 0 : knobs.prefetch;
+  piece.prefetch = view.fill ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes);
   return piece;
 }
 

@@ -13,7 +13,8 @@ using namespace relayout;
 namespace {
 
 constexpr int64_t kMaxTileElements = 4096;
-constexpr int64_t kMaxPrefetch = 64;
+/// Keeps addresses within 64 bits, with room to spare.
+constexpr int64_t kMaxPrefetch = int64_t(1) << 40;
 
 std::string number(int64_t value) { return std::to_string(value); }
 
@@ -78,7 +79,7 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
                          " bytes, but got " + number(bytes));
   if (piece.prefetch < 0 || piece.prefetch > kMaxPrefetch)
     return scheduleError("expects a prefetch of 0 to " + number(kMaxPrefetch) +
-                         " tiles ahead, but got " + number(piece.prefetch));
+                         " elements ahead, but got " + number(piece.prefetch));
   if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
     return scheduleError("expects a target that can prefetch for write; store=ordinary is "
                          "possible");

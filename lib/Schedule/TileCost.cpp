@@ -181,7 +181,7 @@ static double priceAVX512(const Form &form, VectorISA isa) {
   if (traits.isIdentity)
     return 0;
   if (traits.isBlend)
-    return 0.6;
+    return 0.8;
   if (traits.isPair || traits.isRotation)
     return 1;
   if (traits.isWindow)
@@ -190,7 +190,7 @@ static double priceAVX512(const Form &form, VectorISA isa) {
   if (traits.isSingle)
     return isWide && traits.isRepeated ? 1 : isWide || traits.isInChunk || hasBytes ? 1.1 : 10;
   if (hasBytes)
-    return isWide ? 1.2 : 1.5;
+    return 1.2;
   return priceApart(form, 1, [&](const Form &part) { return priceAVX512(part, isa); });
 }
 

@@ -32,9 +32,7 @@ struct Halving {
 
 } // namespace
 
-/// Loads the whole input: each run in whole vectors, the last of which overlaps the
-/// one before, or is a part of one in a short run.
-static std::vector<int> loadInput(Network &network) {
+std::vector<int> loadInput(Network &network) {
   const NetworkShape &shape = network.getShape();
   const UnitSide &in = shape.map->in;
   std::vector<int> registers;

@@ -66,40 +66,46 @@ static bool holds(const Network::Units &units, const Network::Units &wanted) {
   return true;
 }
 
+/// The mask that takes `wanted` from registers that hold `a` and `b`.
+std::vector<int> Network::findMask(const Units &a, const Units *b, const Units &wanted) {
+  // What is in both comes from `a`: the last to write laneOf wins.
+  for (const Units *units : {b, &a})
+    for (int lane = 0; units && lane < shape.lanes; ++lane)
+      if (int unit = (*units)[lane]; unit >= 0)
+        laneOf[unit] = lane + (units == b ? shape.lanes : 0);
+  std::vector<int> mask(shape.lanes, -1);
+  for (int lane = 0; lane < shape.lanes; ++lane)
+    if (wanted[lane] >= 0)
+      mask[lane] = a[lane] == wanted[lane] ? lane : laneOf[wanted[lane]];
+  for (const Units *units : {b, &a})
+    for (int lane = 0; units && lane < shape.lanes; ++lane)
+      if (int unit = (*units)[lane]; unit >= 0)
+        laneOf[unit] = -1;
+  return mask;
+}
+
 int Network::select(int a, int b, const Units &wanted) {
   if (holds(nodes[a].units, wanted))
     return a;
   if (b >= 0 && holds(nodes[b].units, wanted))
     return b;
-  // Lanes that stay where they are come from `a` or `b` alike; the last to write
-  // laneOf wins, so that `a` goes before `b`.
-  for (int node : {b, a})
-    for (int lane = 0; node >= 0 && lane < shape.lanes; ++lane)
-      if (int unit = nodes[node].units[lane]; unit >= 0)
-        laneOf[unit] = lane + (node == a ? 0 : shape.lanes);
-  std::vector<int> mask(shape.lanes, -1);
-  bool fromA = false, fromB = false;
-  for (int lane = 0; lane < shape.lanes; ++lane) {
-    if (wanted[lane] < 0)
-      continue;
-    bool isInPlace = nodes[a].units[lane] == wanted[lane];
-    mask[lane] = isInPlace ? lane : laneOf[wanted[lane]];
-    (mask[lane] < shape.lanes ? fromA : fromB) = true;
-  }
-  for (int node : {a, b})
-    for (int lane = 0; node >= 0 && lane < shape.lanes; ++lane)
-      if (int unit = nodes[node].units[lane]; unit >= 0)
-        laneOf[unit] = -1;
-  if (!fromB)
+  std::vector<int> mask = findMask(nodes[a].units, b < 0 ? nullptr : &nodes[b].units, wanted);
+  auto isFrom = [&](bool second) {
+    return std::any_of(mask.begin(), mask.end(),
+                       [&](int lane) { return lane >= 0 && (lane >= shape.lanes) == second; });
+  };
+  if (!isFrom(true))
     return addShuffle(a, -1, std::move(mask), wanted);
-  if (fromA)
+  if (isFrom(false))
     return addShuffle(a, b, std::move(mask), wanted);
   for (int &lane : mask)
     lane -= lane < 0 ? 0 : shape.lanes;
   return addShuffle(b, -1, std::move(mask), wanted);
 }
 
-int Network::merge(const std::vector<int> &sources, const Units &wanted) {
+/// Of each lane of `wanted`: the first of `sources` that holds its unit, or their
+/// number for a free lane.
+std::vector<int> Network::findHolders(const std::vector<int> &sources, const Units &wanted) {
   int count = static_cast<int>(sources.size());
   for (int i = count; i-- > 0;)
     for (int unit : nodes[sources[i]].units)
@@ -113,23 +119,80 @@ int Network::merge(const std::vector<int> &sources, const Units &wanted) {
     for (int unit : nodes[node].units)
       if (unit >= 0)
         holderOf[unit] = -1;
-  int node = -1;
-  Units merged(shape.lanes, -1);
-  for (int i = 0; i < count; ++i) {
-    if (!std::count(holder.begin(), holder.end(), i))
-      continue;
+  return holder;
+}
+
+/// Each source brings its units to the lanes where they are wanted.
+Network::Chain Network::placedChain(const std::vector<int> &sources, const Units &wanted) {
+  std::vector<int> holder = findHolders(sources, wanted);
+  Chain chain{sources.front(), {}};
+  Units placed(shape.lanes, -1);
+  for (size_t i = 0; i < sources.size(); ++i) {
     for (int lane = 0; lane < shape.lanes; ++lane)
-      if (holder[lane] == i)
-        merged[lane] = wanted[lane];
-    // The first register is brought in place together with the second.
-    bool isLast = std::all_of(holder.begin(), holder.end(),
-                              [&](int other) { return other <= i || other == count; });
-    if (node < 0 && !isLast)
-      node = sources[i];
-    else
-      node = node < 0 ? select(sources[i], -1, merged) : select(node, sources[i], merged);
+      if (holder[lane] == static_cast<int>(i))
+        placed[lane] = wanted[lane];
+    // The first one is brought in place together with the second.
+    if (i > 0 || sources.size() == 1)
+      chain.steps.push_back({i > 0 ? sources[i] : -1, placed});
   }
+  return chain;
+}
+
+/// The sources are blended, each unit in the lane that it has, and permuted at last;
+/// none if two units want one lane.
+std::optional<Network::Chain> Network::blendedChain(const std::vector<int> &sources,
+                                                    const Units &wanted) {
+  std::vector<int> holder = findHolders(sources, wanted);
+  Chain chain{sources.front(), {}};
+  Units blend(shape.lanes, -1);
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const Units &units = nodes[sources[i]].units;
+    for (int lane = 0; lane < shape.lanes; ++lane) {
+      if (holder[lane] != static_cast<int>(i))
+        continue;
+      auto from = std::find(units.begin(), units.end(), wanted[lane]) - units.begin();
+      if (blend[from] >= 0 && blend[from] != wanted[lane])
+        return std::nullopt;
+      blend[from] = wanted[lane];
+    }
+    if (i > 0)
+      chain.steps.push_back({sources[i], blend});
+  }
+  chain.steps.push_back({-1, wanted});
+  return chain;
+}
+
+double Network::chainPrice(const Chain &chain) {
+  double sum = 0;
+  const Units *held = &nodes[chain.first].units;
+  for (const auto &[source, units] : chain.steps) {
+    sum += maskPrice(findMask(*held, source < 0 ? nullptr : &nodes[source].units, units));
+    held = &units;
+  }
+  return sum;
+}
+
+int Network::merge(const std::vector<int> &sources, const Units &wanted) {
+  std::vector<int> holder = findHolders(sources, wanted), used;
+  for (size_t i = 0; i < sources.size(); ++i)
+    if (std::count(holder.begin(), holder.end(), static_cast<int>(i)))
+      used.push_back(sources[i]);
+  Chain chain = placedChain(used, wanted);
+  if (used.size() > 1)
+    if (std::optional<Chain> blended = blendedChain(used, wanted))
+      if (chainPrice(*blended) < chainPrice(chain))
+        chain = std::move(*blended);
+  int node = chain.first;
+  for (const auto &[source, units] : chain.steps)
+    node = select(node, source, units);
   return node;
+}
+
+double Network::maskPrice(const std::vector<int> &mask) {
+  auto [priced, isNew] = knownPrices.try_emplace(mask, 0);
+  if (isNew)
+    priced->second = shufflePrice(shape.target->isa, shape.map->unitBytes, mask);
+  return priced->second;
 }
 
 int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units) {
@@ -138,10 +201,7 @@ int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units)
     if (holds(nodes[node].units, units))
       return node;
   Node node{TileProgram::Op::Shuffle, Access(), a, b, std::move(mask), units};
-  auto [priced, isNew] = knownPrices.try_emplace(node.mask, 0);
-  if (isNew)
-    priced->second = shufflePrice(shape.target->isa, shape.map->unitBytes, node.mask);
-  node.price = priced->second;
+  node.price = maskPrice(node.mask);
   price += node.price;
   shufflesPrice += node.price;
   ++shuffleCount;

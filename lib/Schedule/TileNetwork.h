@@ -47,7 +47,8 @@ public:
   /// A register that holds `wanted`, every unit of which is in `a` or `b`; `b` may
   /// be -1. It is `a` or `b` itself where that one does. Lanes of -1 are free.
   int select(int a, int b, const Units &wanted);
-  /// The same from any number of registers, merged one after the other.
+  /// The same from any number of registers: merged one after the other, or blended in
+  /// place and then permuted where that is cheaper.
   int merge(const std::vector<int> &sources, const Units &wanted);
   void store(int value, const OutVector &vector);
 
@@ -60,6 +61,12 @@ public:
   TileProgram finish() const;
 
 private:
+  /// A register and what it is merged with, one after the other: each step names
+  /// the other source (-1 for none) and what the result holds.
+  struct Chain {
+    int first;
+    std::vector<std::pair<int, Units>> steps;
+  };
   struct Node {
     TileProgram::Op op;
     Access access;
@@ -70,6 +77,12 @@ private:
   };
   int loadAccess(const Access &access, int unit, int through);
   int addShuffle(int a, int b, std::vector<int> mask, const Units &units);
+  double maskPrice(const std::vector<int> &mask);
+  std::vector<int> findMask(const Units &a, const Units *b, const Units &wanted);
+  std::vector<int> findHolders(const std::vector<int> &sources, const Units &wanted);
+  Chain placedChain(const std::vector<int> &sources, const Units &wanted);
+  std::optional<Chain> blendedChain(const std::vector<int> &sources, const Units &wanted);
+  double chainPrice(const Chain &chain);
   void visit(int root, std::vector<char> &done, std::vector<int> &order) const;
   TileProgram::Instruction lower(const Node &node, const std::vector<int> &place) const;
 
@@ -97,9 +110,20 @@ std::optional<Network> stagedNetwork(const NetworkShape &shape,
 /// For each output vector the fewest loads that hold its units, merged by a chain.
 std::optional<Network> gatherNetwork(const NetworkShape &shape,
                                      const std::vector<OutVector> &outputs, double limit);
+/// The same for each 16 bytes of an output vector: its registers are put together from
+/// loads of 16 bytes, so that no shuffle crosses from one 16 bytes to another.
+std::optional<Network> chunkedNetwork(const NetworkShape &shape,
+                                      const std::vector<OutVector> &outputs, double limit);
+/// Whole vectors of the input, each permuted once so that all outputs are blends.
+std::optional<Network> blendedNetwork(const NetworkShape &shape,
+                                      const std::vector<OutVector> &outputs, double limit);
 /// Each output vector put together by loads alone, one for each kept run in it.
 std::optional<Network> assemblyNetwork(const NetworkShape &shape,
                                        const std::vector<OutVector> &outputs, double limit);
+
+/// Loads the whole input: each run in whole vectors, the last of which overlaps the
+/// one before, or is a part of one in a short run.
+std::vector<int> loadInput(Network &network);
 
 /// A number of shuffles that no program with whole-vector loads goes below.
 unsigned shuffleLowerBound(const NetworkShape &shape, const std::vector<OutVector> &outputs);

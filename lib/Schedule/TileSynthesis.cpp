@@ -47,7 +47,7 @@ static Network cheapestNetwork(const NetworkShape &shape, const std::vector<OutV
   if (shape.lanes == 1)
     return *assemblyNetwork(shape, outputs, kNoLimit);
   Network best = halvingNetwork(shape, outputs);
-  for (auto build : {stagedNetwork, gatherNetwork, assemblyNetwork})
+  for (auto build : {stagedNetwork, blendedNetwork, gatherNetwork, chunkedNetwork, assemblyNetwork})
     if (std::optional<Network> network = build(shape, outputs, best.cost()))
       if (network->cost() < best.cost())
         best = std::move(*network);

@@ -45,7 +45,8 @@ struct PieceSchedule {
   std::vector<int64_t> tile; ///< extent of each digit in the register tile
   std::vector<Loop> loops;   ///< outermost first
   StoreMode store = StoreMode::Ordinary;
-  int64_t prefetch = 0;    ///< source prefetch, in tiles ahead; 0 is none
+  /// How many elements of the input after a tile's own are prefetched with it; 0: none.
+  int64_t prefetch = 0;
   int64_t vectorBytes = 0; ///< 0: scalar
   bool operator==(const PieceSchedule &o) const;
 };
