@@ -8,7 +8,7 @@ using namespace relayout::driver;
 namespace cl = llvm::cl;
 
 Command::Command(const char *name, const char *help)
-    : sub(name, help), category(std::string(name) + " options"),
+    : sub(name, help), title(std::string("Options of ") + name), category(title),
       format("format", cl::sub(sub), cl::cat(category), cl::value_desc("text|json"),
              cl::init("text"), cl::desc("form of reports and errors")) {}
 

@@ -12,6 +12,7 @@
 #include "llvm/Support/CommandLine.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace relayout::driver {
@@ -33,6 +34,7 @@ public:
 
 protected:
   mutable llvm::cl::SubCommand sub;
+  const std::string title; ///< outlives the category, which refers to it
   llvm::cl::OptionCategory category;
   llvm::cl::opt<std::string> format;
 };

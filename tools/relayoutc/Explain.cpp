@@ -81,6 +81,19 @@ static std::string countOperations(StringRef text) {
   return result.empty() ? "nothing" : result;
 }
 
+/// The names of the passes, without their options.
+static std::string passNames(StringRef passes) {
+  std::string names;
+  int depth = 0;
+  for (char c : passes) {
+    depth += c == '{';
+    if (depth == 0)
+      names += c == ',' ? std::string(", ") : std::string(1, c);
+    depth -= c == '}';
+  }
+  return names;
+}
+
 static std::string describe(const StageInfo &stage, StringRef bytes) {
   if (StringRef(stage.extension) == "mlir")
     return countOperations(bytes);
@@ -139,10 +152,10 @@ void Explanation::writeText(llvm::raw_ostream &out) const {
     out << "  " << pieceText(problem, piece) << '\n';
   out << "stages\n";
   for (const StageReport &report : stages) {
-    out << "  " << llvm::formatv("{0,-8}", report.stage->word) << report.stage->help << '\n';
+    out << "  " << llvm::formatv("{0,-10}", report.stage->word) << report.stage->help << '\n';
     if (!report.passes.empty())
-      out << "          by " << report.passes << '\n';
-    out << "          holds " << report.holds << '\n';
+      out << "            by " << passNames(report.passes) << '\n';
+    out << "            holds " << report.holds << '\n';
   }
 }
 

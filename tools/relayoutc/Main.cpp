@@ -45,7 +45,10 @@ static Status parseCommandLine(int argc, char **argv) {
     return Status::success();
   llvm::StringRef text = llvm::StringRef(complaints).trim();
   text.consume_front((llvm::sys::path::filename(argv[0]) + ": ").str());
-  return Error{ErrorCode::Usage, text.str()};
+  // Some complaints go to standard error whatever the stream is.
+  return Error{ErrorCode::Usage, text.empty()
+                                     ? "expects a valid command line; --help says what it may hold"
+                                     : text.str()};
 }
 
 static bool mentionsJson(int argc, char **argv) {
@@ -55,10 +58,18 @@ static bool mentionsJson(int argc, char **argv) {
   return false;
 }
 
+static void reportInfo(int argc, char **argv) {
+  std::string words = "relayoutc";
+  for (int i = 1; i < argc; ++i)
+    words += std::string(" ") + argv[i];
+  reportEvent(Event::Info,
+              {"relayoutc", RELAYOUT_VERSION, "LLVM", LLVM_VERSION_STRING, "cpu",
+               llvm::sys::getHostCPUName().str()},
+              words);
+}
+
 /// Runs the chosen command.
 static Status runChosen(llvm::ArrayRef<std::unique_ptr<Command>> commands) {
-  if (Status status = readVerbosity(); !status)
-    return status;
   for (const std::unique_ptr<Command> &command : commands)
     if (command->isChosen()) {
       if (Status status = command->checkFormat(); !status)
@@ -82,6 +93,9 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter(printVersion);
 
   Status status = parseCommandLine(argc, argv);
+  if (status)
+    status = readVerbosity();
+  reportInfo(argc, argv);
   if (status)
     status = runChosen(commands);
   if (status)

@@ -28,7 +28,7 @@ public:
   Status run() override;
 
 private:
-  Status checkFlags() const;
+  Status checkFlags();
   Result<Subject> readSubject(llvm::StringRef file) const;
   Status checkSizes(const Meaning &meaning) const;
   Result<HostTensor> readOperand(const Meaning &meaning, llvm::StringRef file) const;
@@ -39,19 +39,22 @@ private:
                              cl::desc("the operand (- is standard input)")};
   cl::opt<std::string> output{"output", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
                               cl::desc("the result (- is standard output); else it is printed")};
-  cl::opt<int64_t> iota{"iota",
-                        cl::sub(sub),
-                        cl::cat(category),
-                        cl::ValueOptional,
-                        cl::value_desc("K"),
-                        cl::init(0),
-                        cl::desc("run on K, K+1, K+2 ... (default: 0) in place of a file")};
+  cl::opt<std::string> iota{"iota",
+                            cl::sub(sub),
+                            cl::cat(category),
+                            cl::ValueOptional,
+                            cl::value_desc("K"),
+                            cl::desc("run on K, K+1, K+2 ... (default: 0) in place of a file")};
+  int64_t firstOfIota = 0;
 };
 } // namespace
 
 std::unique_ptr<Command> driver::makeRunCommand() { return std::make_unique<RunCommand>(); }
 
-Status RunCommand::checkFlags() const {
+Status RunCommand::checkFlags() {
+  if (!iota.empty() && llvm::StringRef(iota).getAsInteger(10, firstOfIota))
+    return Error{ErrorCode::Usage,
+                 "expects --iota to be an integer of 64 bits, but got '" + iota + "'"};
   bool hasInput = input.getNumOccurrences() > 0, hasIota = iota.getNumOccurrences() > 0;
   if (hasInput != hasIota)
     return Status::success();
@@ -101,7 +104,7 @@ Result<HostTensor> RunCommand::readOperand(const Meaning &meaning, llvm::StringR
     return readNpy(file, *meaning.spec.dtype, &meaning.spec.shape);
   Result<HostTensor> operand = HostTensor::allocate(*meaning.spec.dtype, meaning.spec.shape);
   if (operand)
-    fillIota(operand->type(), iota, operand->elements(), operand->data());
+    fillIota(operand->type(), firstOfIota, operand->elements(), operand->data());
   return operand;
 }
 

@@ -1,0 +1,164 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Specs as modules of MLIR and back, and the guard of the parser.
+
+#include "relayout/Spec/Module.h"
+
+#include "relayout/IR/Relayout.h"
+#include "relayout/Layout/Reference.h"
+
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
+
+using namespace relayout;
+
+namespace {
+
+class ModuleTest : public ::testing::Test {
+protected:
+  ModuleTest() : context(mlir::MLIRContext::Threading::DISABLED) {
+    context.loadDialect<RelayoutDialect, mlir::func::FuncDialect, mlir::complex::ComplexDialect>();
+  }
+  mlir::MLIRContext context;
+};
+
+std::vector<Spec> specs() {
+  const std::vector<std::pair<const char *, FlagList>> flags = {
+      {"depth_to_space",
+       {{"shape", "2x3x5x12xf32"},
+        {"layout", "NHWC"},
+        {"mode", "blocks_first"},
+        {"block_size", "2,3"}}},
+      {"space_to_depth",
+       {{"shape", "2x3x4x9xbool"},
+        {"layout", "NCHW"},
+        {"mode", "depth_first"},
+        {"block_size", "2,3"},
+        {"result_layout", "NHWC"}}},
+      {"space_to_batch",
+       {{"shape", "2x3x5x7xc64"},
+        {"block_shape", "2,4"},
+        {"paddings", "1:0,2:1"},
+        {"pad_value", "1.5,-2"}}},
+      {"space_to_batch",
+       {{"shape", "2x3x5xf8E4M3FN"},
+        {"block_shape", "2"},
+        {"paddings", "1:0"},
+        {"pad_value", "nan"}}},
+      {"batch_to_space", {{"shape", "12x3x5xu16"}, {"block_shape", "2,3"}, {"crops", "1:0,0:2"}}},
+      {"rearrange",
+       {{"shape", "2x12x5xb128"},
+        {"pattern", "n (a c) ... -> c n ... a"},
+        {"sizes", "a=3"},
+        {"pad", "0:0,0:0,1:-2"},
+        {"crop", "0:0,-1:0,0:0,0:1"},
+        {"pad_value", "340282366920938463463374607431768211455"}}},
+      {"transpose", {{"shape", "2x3x5xi64"}, {"perm", "2,0,1"}}},
+      {"transpose", {{"shape", "f32"}, {"perm", ""}}},
+      {"pixel_shuffle", {{"shape", "2x12x3x5xf16"}, {"block_size", "2"}}},
+      {"pixel_unshuffle", {{"shape", "3x6x10xbf16"}, {"block_size", "2"}}},
+      {"channel_shuffle", {{"shape", "2x6x5xu8"}, {"groups", "2"}}},
+  };
+  std::vector<Spec> result;
+  for (const auto &[name, list] : flags) {
+    Result<Spec> spec = parseSpecFlags(name, list);
+    EXPECT_TRUE(spec) << name << ": " << (spec ? "" : spec.error().message);
+    if (spec)
+      result.push_back(spec.take());
+  }
+  return result;
+}
+
+TEST_F(ModuleTest, HoldsWhatTheSpecMeans) {
+  for (const Spec &spec : specs()) {
+    auto module = buildModule(spec, context);
+    ASSERT_TRUE(module) << module.error().message;
+    ASSERT_TRUE(mlir::succeeded(mlir::verify(**module))) << printSpecFlags(spec);
+    Result<Spec> back = specFromModule(**module);
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->dtype, spec.dtype);
+    EXPECT_EQ(back->shape, spec.shape);
+    EXPECT_EQ(back->padValue, spec.padValue) << printSpecFlags(spec);
+    EXPECT_EQ(referenceMap(*toRearrangement(*back)), referenceMap(*toRearrangement(spec)))
+        << printSpecFlags(spec);
+  }
+}
+
+TEST_F(ModuleTest, SurvivesText) {
+  for (const Spec &spec : specs()) {
+    auto module = buildModule(spec, context);
+    ASSERT_TRUE(module);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    (*module)->print(out);
+    auto parsed = parseModule(text, "text.mlir", context);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    EXPECT_EQ(specFromModule(**parsed)->padValue, spec.padValue);
+  }
+}
+
+TEST_F(ModuleTest, RefusesBadSpecs) {
+  Result<Spec> spec = parseSpecFlags("transpose", {{"shape", "2x3xf32"}, {"perm", "0,0"}});
+  ASSERT_TRUE(spec);
+  auto module = buildModule(*spec, context);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().code, ErrorCode::Permutation);
+}
+
+TEST_F(ModuleTest, ErrorsOfTheParserHaveAPlace) {
+  auto module =
+      parseModule("module {\n  func.func @kernel() {\n    foo\n  }\n}\n", "in.mlir", context);
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().message.substr(0, 12), "in.mlir:3:5:") << module.error().message;
+}
+
+TEST_F(ModuleTest, SpecFromModuleSaysWhatElseIsThere) {
+  for (const char *text :
+       {"module {}", "func.func private @kernel(tensor<2xf32>) -> tensor<2xf32>",
+        "func.func @kernel(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }",
+        "func.func @a(%a: tensor<2xf32>) { return }\nfunc.func @b(%a: tensor<2xf32>) { return }"}) {
+    auto module = parseModule(text, "in.mlir", context);
+    ASSERT_TRUE(module) << module.error().message;
+    Result<Spec> spec = specFromModule(**module);
+    ASSERT_FALSE(spec) << text;
+    EXPECT_EQ(spec.error().code, ErrorCode::Unsupported);
+  }
+}
+
+TEST(ModuleGuard, TakesWhatIsCommon) {
+  for (const char *text : {"", "func.func @f() { return } // ((((((((", "\"((((((((\\\"((((\"",
+                           "#m = affine_map<(d0) -> (d0 floordiv 2 + d0 mod 2)>", "() -> () -> ()"})
+    EXPECT_TRUE(checkModuleText(text)) << text;
+  std::string many;
+  for (int i = 0; i < 5000; ++i)
+    many += "%c = arith.constant -1 : i32\n#s = affine_set<(d0) : (d0 >= 0)>\n// -> (\n";
+  EXPECT_TRUE(checkModuleText(many));
+  EXPECT_TRUE(checkModuleText(std::string(256, '(')));
+}
+
+TEST(ModuleGuard, RefusesDepthAndSize) {
+  for (char bracket : {'(', '[', '{', '<'})
+    EXPECT_FALSE(checkModuleText(std::string(257, bracket)));
+  EXPECT_FALSE(checkModuleText("#m = affine_map<(d0) -> (" + std::string(10000, '-') + "d0)>"));
+  std::string sum = "#m = affine_map<(d0) -> (d0", quotient = sum;
+  for (int i = 0; i < 10000; ++i) {
+    sum += " + d0";
+    quotient += " floordiv 2";
+  }
+  EXPECT_FALSE(checkModuleText(sum + ")>"));
+  EXPECT_FALSE(checkModuleText(quotient + ")>"));
+  // Comparisons and arrows do not hide brackets.
+  std::string hidden;
+  for (int i = 0; i < 300; ++i)
+    hidden += "< >= -> ";
+  EXPECT_FALSE(checkModuleText(hidden));
+  EXPECT_FALSE(checkModuleText(std::string(kMaxModuleBytes + 1, ' ')));
+  EXPECT_FALSE(checkModuleText("\"\n" + std::string(300, '(')));
+}
+
+} // namespace

@@ -1,0 +1,248 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The written forms of a spec: what they have in common, and what they refuse.
+
+#include "relayout/Spec/Fields.h"
+#include "relayout/Spec/GuardedJson.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "gtest/gtest.h"
+
+using namespace relayout;
+
+namespace {
+
+Result<Spec> fromJson(llvm::StringRef text) {
+  Result<llvm::json::Value> value = parseGuardedJson(text);
+  if (!value)
+    return value.error();
+  return parseSpecJson(*value->getAsObject());
+}
+
+/// The words of a command line without quotes, as flags.
+Result<Spec> fromWords(const std::vector<std::string> &words) {
+  FlagList flags;
+  for (size_t i = 1; i < words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    if (!word.consume_front("--"))
+      flags.emplace_back("pattern", words[i]);
+    else
+      flags.emplace_back(word.split('=').first.str(), word.split('=').second.str());
+  }
+  return parseSpecFlags(words[0], flags);
+}
+
+/// The words of a command line, quotes taken away.
+std::vector<std::string> splitWords(llvm::StringRef text) {
+  std::vector<std::string> words(1);
+  bool quoted = false;
+  for (char c : text) {
+    if (c == '\'')
+      quoted = !quoted;
+    else if (c == ' ' && !quoted)
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
+struct Form {
+  std::vector<std::string> words;
+  const char *json;
+  std::vector<int64_t> resultShape;
+};
+
+const std::vector<Form> &forms() {
+  static const std::vector<Form> all = {
+      {{"depth_to_space", "--shape=1x2x3x12xf32", "--layout=NHWC", "--mode=blocks_first",
+        "--block-size=2"},
+       R"({"spec":1,"op":"depth_to_space","shape":[1,2,3,12],"dtype":"f32","layout":"NHWC",
+           "block_size":2,"mode":"blocks_first"})",
+       {1, 4, 6, 3}},
+      {{"depth_to_space", "--shape=2x12x5x7xbf16", "--layout=NCHW", "--mode=depth_first",
+        "--block-size=3,2", "--result-layout=NHWC"},
+       R"({"op":"depth_to_space","shape":"2x12x5x7","dtype":"bf16","layout":"NCHW",
+           "result_layout":"NHWC","block_size":[3,2],"mode":"depth_first"})",
+       {2, 15, 14, 2}},
+      {{"space_to_depth", "--shape=2x7x5xu8", "--layout=NWC", "--mode=depth_first"},
+       R"({"op":"space_to_depth","shape":[2,7,5],"dtype":"u8","layout":"NWC","mode":"depth_first"})",
+       {2, 7, 5}},
+      {{"space_to_batch", "--shape=3x33x35x7xf32", "--block-shape=2,4", "--paddings=1:0,2:3",
+        "--pad-value=-1.5"},
+       R"({"op":"space_to_batch","shape":[3,33,35,7],"dtype":"f32","block_shape":[2,4],
+           "paddings":[[1,0],[2,3]],"pad_value":-1.5})",
+       {24, 17, 10, 7}},
+      {{"batch_to_space", "--shape=4x2x2x1xc64", "--block-shape=2,2", "--crops=0:0,2:0"},
+       R"({"op":"batch_to_space","shape":[4,2,2,1],"dtype":"complex<f32>","block_shape":[2,2],
+           "crops":[[0,0],[2,0]]})",
+       {1, 4, 2, 1}},
+      {{"rearrange", "n (by bx c) h w -> n c (h by) (w bx)", "--sizes=by=2,bx=2",
+        "--crop=0:0,0:0,1:0,0:1", "--shape=1x12x3x5xu8"},
+       R"({"op":"rearrange","pattern":"n (by bx c) h w -> n c (h by) (w bx)",
+           "sizes":{"by":2,"bx":2},"crop":[[0,0],[0,0],[1,0],[0,1]],"shape":[1,12,3,5],
+           "dtype":"u8"})",
+       {1, 3, 5, 9}},
+      {{"rearrange", "a b -> b a", "--pad=0:1,-1:2", "--pad-value=1.5,-2", "--shape=2x3xc128"},
+       R"({"op":"rearrange","pattern":"a b -> b a","pad":[[0,1],[-1,2]],"pad_value":[1.5,-2],
+           "shape":[2,3],"dtype":"c128"})",
+       {4, 3}},
+      {{"transpose", "--perm=2,0,1", "--shape=2x3x5xi64"},
+       R"({"op":"transpose","perm":[2,0,1],"shape":[2,3,5],"dtype":"i64"})",
+       {5, 2, 3}},
+      {{"transpose", "--perm=", "--shape=f32"},
+       R"({"op":"transpose","perm":[],"shape":[],"dtype":"f32"})",
+       {}},
+      {{"pixel_shuffle", "--shape=12x3x5xf16", "--block-size=2"},
+       R"({"op":"pixel_shuffle","shape":[12,3,5],"dtype":"f16","block_size":2})",
+       {3, 6, 10}},
+      {{"pixel_unshuffle", "--shape=2x3x6x10xb128", "--block-size=2"},
+       R"({"op":"pixel_unshuffle","shape":[2,3,6,10],"dtype":"b128","block_size":[2]})",
+       {2, 12, 3, 5}},
+      {{"channel_shuffle", "--shape=2x6x5xbool", "--groups=3"},
+       R"({"op":"channel_shuffle","shape":[2,6,5],"dtype":"i1","groups":3,"axis":1})",
+       {2, 6, 5}},
+  };
+return all;
+}
+
+TEST(SpecForms, FlagsAndJsonMeanTheSame) {
+  for (const Form &form : forms()) {
+    Result<Spec> words = fromWords(form.words), json = fromJson(form.json);
+    ASSERT_TRUE(words) << form.words[0] << ": " << words.error().message;
+    ASSERT_TRUE(json) << form.json << ": " << json.error().message;
+    EXPECT_EQ(printSpecFlags(*words), printSpecFlags(*json));
+    Result<Rearrangement> meaning = toRearrangement(*json);
+    ASSERT_TRUE(meaning) << meaning.error().message;
+    EXPECT_EQ(meaning->resultShape(), form.resultShape) << form.json;
+  }
+}
+
+TEST(SpecForms, PrintedFlagsGiveTheSpecAgain) {
+  for (const Form &form : forms()) {
+    std::string text = printSpecFlags(*fromJson(form.json));
+    Result<Spec> again = fromWords(splitWords(text));
+    ASSERT_TRUE(again) << text << ": " << again.error().message;
+    EXPECT_EQ(printSpecFlags(*again), text);
+    EXPECT_EQ(again->padValue, fromJson(form.json)->padValue);
+    EXPECT_EQ(again->shape, fromJson(form.json)->shape);
+  }
+}
+
+struct Refusal {
+  const char *json;
+  ErrorCode code;
+  const char *message; ///< whole, or null where the Layout library words it
+};
+
+TEST(SpecForms, RefusalsNameRuleAndChoice) {
+  const Refusal cases[] = {
+      {R"({})", ErrorCode::Usage, "expects op, the name of an operation"},
+      {R"({"op":3})", ErrorCode::Usage, "expects op to be a string, but got 3"},
+      {R"({"op":"depth_to_spcae"})", ErrorCode::Usage,
+       "expects an operation, one of depth_to_space, space_to_depth, space_to_batch, "
+       "batch_to_space, rearrange, transpose, pixel_shuffle, pixel_unshuffle, channel_shuffle, "
+       "but got 'depth_to_spcae'; did you mean depth_to_space?"},
+      {R"({"spec":2,"op":"transpose"})", ErrorCode::Unsupported,
+       "expects spec to be 1, the only version, but got 2"},
+      {R"({"op":"transpose","shape":[2],"dtype":"f32"})", ErrorCode::Permutation,
+       "transpose expects perm"},
+      {R"({"op":"transpose","perm":[0],"dtype":"f32"})", ErrorCode::Shape,
+       "transpose expects shape, as in 1x2x3xf32"},
+      {R"({"op":"transpose","perm":[0],"shape":[2]})", ErrorCode::Type, nullptr},
+      {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f33"})", ErrorCode::Type, nullptr},
+      {R"({"op":"transpose","perm":[0],"shape":"2xf32","dtype":"f64"})", ErrorCode::Type,
+       "expects dtype to be that of shape, but f64 is not f32"},
+      {R"({"op":"transpose","perm":[0],"shape":["?"],"dtype":"f32"})", ErrorCode::Unsupported,
+       "expects static extents, but dimension 0 is '?'; dynamic dimensions are not supported in "
+       "this version"},
+      {R"({"op":"transpose","perm":[0],"shape":[-1],"dtype":"f32"})", ErrorCode::Shape, nullptr},
+      {R"({"op":"transpose","perm":[0],"shape":[2.5],"dtype":"f32"})", ErrorCode::Syntax,
+       "expects shape to be a list of integers of 64 bits, but got 2.5"},
+      {R"({"op":"transpose","perm":["0"],"shape":[2],"dtype":"f32"})", ErrorCode::Syntax,
+       "expects perm to be a list of integers of 64 bits, but got \"0\""},
+      {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f32","block_size":2})",
+       ErrorCode::Usage, "transpose takes no block_size, only shape, dtype, perm"},
+      {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
+       "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
+       "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, but got "
+       "'prem'; did you mean perm?"},
+      {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
+       ErrorCode::Usage, "expects block_size once, but it is given twice"},
+      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",
+       ErrorCode::Layout,
+       "depth_to_space expects layout, which has no default, one of NHWC, NCHW, NCHW_VECT_C, NWC, "
+       "NCW, NDHWC, NCDHW, channels_first, channels_last"},
+      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
+       "depth_to_space expects mode, which has no default, one of blocks_first, depth_first"},
+      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"DCR"})",
+       ErrorCode::Mode, nullptr},
+      {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
+       ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
+      {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
+       ErrorCode::Syntax,
+       "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
+      {R"({"op":"rearrange","pattern":"a -> a","sizes":[2],"shape":[2],"dtype":"u8"})",
+       ErrorCode::Syntax, "expects sizes to be an object of integers, but got [2]"},
+      {R"({"op":"rearrange","pattern":7,"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
+       "expects pattern to be a string, but got 7"},
+      {R"({"op":"channel_shuffle","groups":[2],"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
+       "expects groups to be an integer of 64 bits, but got [2]"},
+  };
+  for (const Refusal &test : cases) {
+    Result<Spec> spec = fromJson(test.json);
+    ASSERT_FALSE(spec) << test.json;
+    EXPECT_EQ(spec.error().code, test.code) << test.json << ": " << spec.error().message;
+    if (test.message)
+      EXPECT_EQ(spec.error().message, test.message);
+  }
+}
+
+TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
+  const std::vector<std::vector<std::string>> cases = {
+      {"transpose", "--perm=0,,1", "--shape=2x3xf32"},
+      {"transpose", "--perm=0,1,", "--shape=2x3xf32"},
+      {"transpose", "--perm=99999999999999999999", "--shape=2xf32"},
+      {"transpose", "--perm=0", "--perm=0", "--shape=2xf32"},
+      {"transpose", "--perm=0", "--shape=2xf32x"},
+      {"transpose", "--perm=0", "--shape=2x"},
+      {"transpose", "--perm=0", "--shape=x2xf32"},
+      {"transpose", "--perm=0", "--shape=?xf32"},
+      {"transpose", "--perm=0", "--shape=-2xf32"},
+      {"transpose", "--perm=0", "--shape=99999999999999999999xf32"},
+      {"transpose", "--perm=0", "--shape=*xf32"},
+      {"space_to_batch", "--block-shape=2", "--paddings=1", "--shape=2x4xf32"},
+      {"space_to_batch", "--block-shape=2", "--paddings=1:2:3", "--shape=2x4xf32"},
+      {"rearrange", "a -> a", "--sizes=a", "--shape=2xf32"},
+      {"rearrange", "a -> a", "--sizes==2", "--shape=2xf32"},
+      {"rearrange", "a -> a", "--sizes=a=2,a=2", "--shape=2xf32"},
+      {"channel_shuffle", "--groups=1,2", "--shape=2x4xf32"},
+      {"channel_shuffle", "--groups=", "--shape=2x4xf32"},
+      {"transpose", "--perm=" + std::string(10000, '1'), "--shape=2xf32"},
+  };
+  for (const std::vector<std::string> &words : cases)
+    EXPECT_FALSE(fromWords(words)) << words[0] << ' ' << words[1];
+}
+
+TEST(Fields, EveryKeyIsTakenAndNoOtherIsNamed) {
+  for (const SpecField &field : specFields())
+    EXPECT_TRUE(llvm::any_of(operations(), [&](const OperationInfo &operation) {
+      return operation.takes(field.key);
+    })) << field.key;
+  for (const OperationInfo &operation : operations()) {
+    EXPECT_EQ(&operationInfo(operation.operation), &operation);
+    for (llvm::StringRef key : operation.required)
+      EXPECT_TRUE(parseFieldKey(key)) << key.str();
+    for (llvm::StringRef key : operation.optional)
+      EXPECT_TRUE(parseFieldKey(key)) << key.str();
+  }
+}
+
+TEST(NearestWord, FindsNearAndNothingFar) {
+  EXPECT_EQ(nearestWord("layuot", {"mode", "layout", "perm"}), "layout");
+  EXPECT_EQ(nearestWord("zzzzzzzz", {"mode", "layout", "perm"}), "");
+}
+
+} // namespace
