@@ -108,14 +108,19 @@ FailureOr<Body> matchBody(func::FuncOp function) {
 FailureOr<Side> convertSide(Operation *op, ShapedType type, int64_t width) {
   Type element = IntegerType::get(op->getContext(), width * 8);
   auto memref = dyn_cast<MemRefType>(type);
-  MemRefType result = memref ? MemRefType::Builder(memref).setElementType(element)
-                             : MemRefType::get(type.getShape(), element);
-  FailureOr<StridedView> view = getStridedView(op, result);
+  if (!memref)
+    memref = MemRefType::get(type.getShape(), type.getElementType());
+  FailureOr<StridedView> view = getStridedView(op, memref);
   if (failed(view))
     return failure();
-  if (ShapedType::isDynamic(view->offset))
-    return op->emitOpError("expects a static offset in a kernel, but got ") << type;
-  return Side{result, view->span == 0 ? 0 : (view->offset + view->span) * width};
+  MemRefType::Builder result(memref);
+  result.setElementType(element);
+  // The lowering of bare pointers needs strides, which upstream finds in a type
+  // without elements only if they are spelled out.
+  if (view->span == 0)
+    result.setLayout(StridedLayoutAttr::get(op->getContext(), 0,
+                                            SmallVector<int64_t>(memref.getRank(), 1)));
+  return Side{MemRefType(result), (view->offset + view->span) * width};
 }
 
 /// Replaces signature and body of `function`.

@@ -14,25 +14,21 @@ using namespace relayout;
 static constexpr int64_t kMaxWidth = 16;
 
 FailureOr<StridedView> relayout::getStridedView(Operation *op, MemRefType type) {
-  StridedView view{type, {}, 0, 0};
+  StridedView view{type, 0, 0};
   // Upstream finds no strides in a type without elements.
-  if (type.hasStaticShape() && type.getNumElements() == 0) {
-    view.strides.assign(type.getRank(), 1);
+  if (type.hasStaticShape() && type.getNumElements() == 0)
     return view;
-  }
   SmallVector<int64_t> strides;
   if (!type.hasStaticShape() || failed(type.getStridesAndOffset(strides, view.offset)) ||
-      llvm::any_of(strides, ShapedType::isDynamic))
-    return op->emitOpError("expects static extents and strides, but got ") << type;
-  view.strides.assign(strides.begin(), strides.end());
+      ShapedType::isDynamic(view.offset) || llvm::any_of(strides, ShapedType::isDynamic))
+    return op->emitOpError("expects static extents, strides and offset, but got ") << type;
 
   std::optional<int64_t> span = 1;
   for (auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
     std::optional<int64_t> reach = checkedMul(extent - 1, stride);
     span = span && reach ? checkedAdd(*span, *reach) : std::nullopt;
   }
-  int64_t offset = ShapedType::isDynamic(view.offset) ? 0 : view.offset;
-  std::optional<int64_t> end = span ? checkedAdd(*span, offset) : std::nullopt;
+  std::optional<int64_t> end = span ? checkedAdd(*span, view.offset) : std::nullopt;
   if (!end || !checkedMul(*end, kMaxWidth))
     return op->emitOpError("expects less than 2^63 bytes a side, but got ") << type;
   view.span = *span;
@@ -41,13 +37,9 @@ FailureOr<StridedView> relayout::getStridedView(Operation *op, MemRefType type) 
 
 Value relayout::flatten(OpBuilder &b, Location loc, Value memref, const StridedView &view) {
   MemRefLayoutAttrInterface layout;
-  OpFoldResult offset = b.getIndexAttr(view.offset);
   if (view.offset != 0)
     layout = StridedLayoutAttr::get(b.getContext(), view.offset, {1});
-  if (ShapedType::isDynamic(view.offset))
-    offset = memref::ExtractStridedMetadataOp::create(b, loc, memref).getOffset();
   auto flat =
       MemRefType::get({view.span}, view.type.getElementType(), layout, view.type.getMemorySpace());
-  OpFoldResult size = b.getIndexAttr(view.span), stride = b.getIndexAttr(1);
-  return memref::ReinterpretCastOp::create(b, loc, flat, memref, offset, size, stride);
+  return memref::ReinterpretCastOp::create(b, loc, flat, memref, view.offset, {view.span}, {1});
 }

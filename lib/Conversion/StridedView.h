@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Memrefs with static extents and strides, as the algebra sees them.
+/// Memrefs with static extents, strides and offset, seen as flat.
 
 #ifndef RELAYOUT_LIB_CONVERSION_STRIDEDVIEW_H
 #define RELAYOUT_LIB_CONVERSION_STRIDEDVIEW_H
@@ -10,19 +10,16 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-#include <vector>
-
 namespace relayout {
 
 struct StridedView {
   mlir::MemRefType type;
-  std::vector<int64_t> strides;
-  int64_t offset; ///< of the first element; may be dynamic
+  int64_t offset; ///< of the first element
   int64_t span;   ///< elements from the first to the last, gaps included
 };
 
-/// What `type` says; an error of `op` if it leaves an extent or stride open, or if
-/// its bytes do not fit 63 bits.
+/// What `type` says; an error of `op` if it leaves something open, or if its bytes do
+/// not fit 63 bits.
 mlir::FailureOr<StridedView> getStridedView(mlir::Operation *op, mlir::MemRefType type);
 
 /// `memref`, which has the type of `view`, as one dimension of stride 1.

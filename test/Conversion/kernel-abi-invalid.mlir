@@ -68,7 +68,7 @@ func.func @two_results(%x: tensor<3x5xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>
 // -----
 
 func.func @dynamic_offset(%x: memref<4xf32, strided<[1], offset: ?>>, %out: memref<4xf32>) {
-  // expected-error@+1 {{'memref.copy' op expects a static offset in a kernel, but got 'memref<4xf32, strided<[1], offset: ?>>'}}
+  // expected-error@+1 {{'memref.copy' op expects static extents, strides and offset, but got 'memref<4xf32, strided<[1], offset: ?>>'}}
   memref.copy %x, %out : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32>
   return
 }
@@ -76,7 +76,7 @@ func.func @dynamic_offset(%x: memref<4xf32, strided<[1], offset: ?>>, %out: memr
 // -----
 
 func.func @dynamic_stride(%x: memref<4x2xf32, strided<[?, 1]>>, %out: memref<4x2xf32>) {
-  // expected-error@+1 {{'memref.copy' op expects static extents and strides, but got 'memref<4x2xf32, strided<[?, 1]>>'}}
+  // expected-error@+1 {{'memref.copy' op expects static extents, strides and offset, but got 'memref<4x2xf32, strided<[?, 1]>>'}}
   memref.copy %x, %out : memref<4x2xf32, strided<[?, 1]>> to memref<4x2xf32>
   return
 }
@@ -84,7 +84,7 @@ func.func @dynamic_stride(%x: memref<4x2xf32, strided<[?, 1]>>, %out: memref<4x2
 // -----
 
 func.func @dynamic_extent(%x: memref<?xf32>, %out: memref<4xf32>) {
-  // expected-error@+1 {{'memref.copy' op expects static extents and strides, but got 'memref<?xf32>'}}
+  // expected-error@+1 {{'memref.copy' op expects static extents, strides and offset, but got 'memref<?xf32>'}}
   memref.copy %x, %out : memref<?xf32> to memref<4xf32>
   return
 }

@@ -114,7 +114,7 @@ func.func @quarter(%x: tensor<3xf8E5M2>) -> tensor<4xf8E5M2> {
 // CHECK-SAME:    alignment = 4 : i64
 // CHECK:         value 4611686019492741120 : i64 : memref<3xi64>, memref<4xi64>
 func.func @complex(%x: tensor<3xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f32 1.0, 2.0>
+  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f32 1.0, 2.0> : complex<f32>
       : tensor<3xcomplex<f32>> -> tensor<4xcomplex<f32>>
   return %r : tensor<4xcomplex<f32>>
 }
@@ -127,7 +127,7 @@ func.func @complex(%x: tensor<3xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 // CHECK-NOT:     value
 // CHECK:         return
 func.func @widest(%x: tensor<3xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
-  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f64 0.0, 0.0>
+  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f64 0.0, 0.0> : complex<f64>
       : tensor<3xcomplex<f64>> -> tensor<4xcomplex<f64>>
   return %r : tensor<4xcomplex<f64>>
 }
@@ -146,6 +146,7 @@ func.func @minus_zero(%x: tensor<3xbf16>) -> tensor<4xbf16> {
 
 // No elements on either side.
 // CHECK-LABEL: func.func @empty
+// CHECK-SAME:    memref<0x9xi32, strided<[1, 1]>>, %{{.*}}: memref<9x0xi32, strided<[1, 1]>>
 // CHECK-SAME:    input_bytes = 0 : i64, output_bytes = 0 : i64
 func.func @empty(%x: tensor<0x9xf32>) -> tensor<9x0xf32> {
   %r = relayout.rearrange %x "a b -> b a" : tensor<0x9xf32> -> tensor<9x0xf32>

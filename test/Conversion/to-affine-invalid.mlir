@@ -1,14 +1,5 @@
 // RUN: relayout-opt %s --relayout-to-affine --split-input-file --verify-diagnostics
 
-func.func @dynamic_stride(%in: memref<2x3xi32, strided<[?, 1]>>, %out: memref<3x2xi32>) {
-  // expected-error@+1 {{'relayout.rearrange' op expects static extents and strides, but got 'memref<2x3xi32, strided<[?, 1]>>'}}
-  relayout.rearrange %in into %out "a b -> b a"
-      : memref<2x3xi32, strided<[?, 1]>>, memref<3x2xi32>
-  return
-}
-
-// -----
-
 func.func @unsigned_fill(%in: memref<2xui8>, %out: memref<4xui8>) {
   // expected-error@+1 {{'relayout.rearrange' op expects elements of a signless integer or float type where it fills, but got 'ui8'; relayout-kernel-abi makes them integers}}
   relayout.rearrange %in into %out "a -> a" pad [2:0] : memref<2xui8>, memref<4xui8>
