@@ -49,7 +49,7 @@ struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
     function.walk([&](Operation *op) {
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         load.setAlignment(*alignment);
-      else if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getNontemporal())
         store.setAlignment(*alignment);
     });
   }

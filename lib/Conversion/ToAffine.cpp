@@ -110,8 +110,10 @@ Units unitsOf(const Lowering &lowering) {
 }
 
 /// Records in the kernel what is known once the pieces are.
-void recordFacts(func::FuncOp function, const Lowering &lowering, int64_t units) {
+void recordFacts(func::FuncOp function, Lowering &lowering, int64_t units) {
   setKernelFact(function, fact::kUnits, units);
+  if (Attribute schedule = lowering.op->getAttr(kScheduleAttrName))
+    function->setAttr(kScheduleAttrName, schedule);
   const std::vector<Piece> &pieces = lowering.pieces;
   if (pieces.size() != 1 || pieces.front().kind != Piece::Kind::Copy)
     return;

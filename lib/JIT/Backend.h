@@ -35,6 +35,7 @@ public:
   /// Consumes the module: the code generator changes it.
   Result<llvm::SmallString<0>> generate(llvm::Module &module, llvm::CodeGenFileType type);
 
+  std::string arch() const { return machine->getTargetTriple().getArchName().str(); }
   const std::string &cpu() const { return cpuName; }
   const std::string &features() const { return featureText; }
 

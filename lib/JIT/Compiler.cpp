@@ -8,6 +8,7 @@
 #include "PassSession.h"
 
 #include "relayout/Conversion/KernelAbi.h"
+#include "relayout/Transforms/MemRefProblem.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -47,7 +48,9 @@ struct Compiler::Impl {
   std::unique_ptr<PassSession> session;
   int64_t compilesInSession = 0;
   CompileTimes times;
+  std::string schedule; ///< of the last kernel
 
+  PipelineOptions pipelineOptions() const;
   PassSession &getSession();
   Result<OwningOpRef<ModuleOp>> build(ModuleBuilder builder);
   Result<Kernel> compile(ModuleBuilder builder);
@@ -56,11 +59,24 @@ struct Compiler::Impl {
   Status emitAll(ModuleBuilder builder, StageSink sink, Stage first, Stage last);
 };
 
+PipelineOptions Compiler::Impl::pipelineOptions() const {
+  PipelineOptions pipeline;
+  pipeline.arch = backend->arch();
+  if (!options.cpu.empty())
+    pipeline.cpu = options.cpu;
+  pipeline.features = options.features;
+  pipeline.result = options.result;
+  pipeline.threads = options.threads;
+  pipeline.schedule = options.schedule;
+  pipeline.patternOnly = options.patternOnly;
+  return pipeline;
+}
+
 PassSession &Compiler::Impl::getSession() {
   if (session && compilesInSession >= options.recycleAfter)
     session.reset();
   if (!session) {
-    session = std::make_unique<PassSession>();
+    session = std::make_unique<PassSession>(pipelineOptions());
     compilesInSession = 0;
   }
   ++compilesInSession;
@@ -102,6 +118,7 @@ static KernelInfo readInfo(Operation *function) {
 
 Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
   times = {};
+  schedule.clear();
   if (Status status = backend->checkRunsOnHost(); !status)
     return status.error();
   Result<OwningOpRef<ModuleOp>> built = build(builder);
@@ -124,6 +141,8 @@ Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
                           *getKernelFact(function, fact::kCopyTo), *bytes);
     if (info->units == 0)
       return Kernel::copy(*info, 0, 0, 0);
+    if (auto text = function->getAttrOfType<StringAttr>(kScheduleAttrName))
+      schedule = text.str();
     if (Status status = session->runToLLVM(module); !status)
       return status.error();
   }
@@ -226,6 +245,11 @@ Status Compiler::emitAll(ModuleBuilder build, StageSink sink, Stage last) {
 }
 
 const CompileTimes &Compiler::times() const { return impl->times; }
+const std::string &Compiler::schedule() const { return impl->schedule; }
+Result<TargetInfo> Compiler::target() const {
+  PipelineOptions pipeline = impl->pipelineOptions();
+  return targetFor(pipeline.arch, pipeline.cpu, pipeline.features);
+}
 const std::string &Compiler::cpu() const { return impl->backend->cpu(); }
 const std::string &Compiler::features() const { return impl->backend->features(); }
 

@@ -35,7 +35,8 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-PassSession::PassSession() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+PassSession::PassSession(PipelineOptions options)
+    : options(std::move(options)), context(makeRegistry(), MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
 }
 
@@ -53,7 +54,7 @@ PassManager &PassSession::getManager(Stage from, Stage to) {
   std::unique_ptr<PassManager> &manager = managers[{from, to}];
   if (!manager) {
     manager = std::make_unique<PassManager>(&context, ModuleOp::getOperationName());
-    buildStagePipeline(*manager, from, to);
+    buildStagePipeline(*manager, from, to, options);
   }
   return *manager;
 }
@@ -72,7 +73,7 @@ Status PassSession::runToLoops(ModuleOp module) {
   if (!direct) {
     direct = std::make_unique<PassManager>(&context, ModuleOp::getOperationName());
     buildDirectPipeline(*direct);
-    buildStagePipeline(*direct, Stage::Buffers, Stage::Loops);
+    buildStagePipeline(*direct, Stage::Buffers, Stage::Loops, options);
     // The module was verified when it was built, and these passes are our own.
     direct->enableVerifier(false);
   }

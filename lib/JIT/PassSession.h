@@ -31,7 +31,7 @@ private:
 
 class PassSession {
 public:
-  PassSession();
+  explicit PassSession(PipelineOptions options);
 
   Result<mlir::OwningOpRef<mlir::ModuleOp>> build(Compiler::ModuleBuilder builder);
 
@@ -47,6 +47,7 @@ private:
   Status run(mlir::PassManager &manager, mlir::ModuleOp module);
   mlir::PassManager &getManager(Stage from, Stage to);
 
+  PipelineOptions options;
   mlir::MLIRContext context;
   std::unique_ptr<mlir::PassManager> direct;
   std::map<std::pair<Stage, Stage>, std::unique_ptr<mlir::PassManager>> managers;

@@ -9,11 +9,6 @@
 #include "relayout/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,16 +20,18 @@ using namespace mlir;
 
 namespace relayout {
 
-void addChainPasses(OpPassManager &manager) { manager.addPass(createDecomposePass()); }
+void addChainPasses(OpPassManager &manager, const PipelineOptions &) {
+  manager.addPass(createDecomposePass());
+}
 
-void addFusedPasses(OpPassManager &manager) {
+void addFusedPasses(OpPassManager &manager, const PipelineOptions &) {
   // A kernel is one rearrangement, so reshapes and lone windows must become one too.
   FusePassOptions options;
   options.all = true;
   manager.addPass(createFusePass(options));
 }
 
-void addBuffersPasses(OpPassManager &manager) {
+void addBuffersPasses(OpPassManager &manager, const PipelineOptions &) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
@@ -47,31 +44,47 @@ void addBuffersPasses(OpPassManager &manager) {
   manager.addNestedPass<func::FuncOp>(createKernelAbiPass());
 }
 
-void addLoopsPasses(OpPassManager &manager) {
+void addScheduledPasses(OpPassManager &manager, const PipelineOptions &options) {
+  SchedulePassOptions schedule;
+  schedule.arch = options.arch;
+  schedule.cpu = options.cpu;
+  schedule.features = options.features;
+  schedule.result = options.result;
+  schedule.threads = options.threads;
+  schedule.pinned = options.schedule;
+  manager.addNestedPass<func::FuncOp>(createSchedulePass(schedule));
+}
+
+void addLoopsPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(createToAffinePass());
 }
 
-void addLLVMPasses(OpPassManager &manager) {
+void addVectorsPasses(OpPassManager &manager, const PipelineOptions &options) {
+  VectorizePassOptions vectorize;
+  vectorize.arch = options.arch;
+  vectorize.cpu = options.cpu;
+  vectorize.features = options.features;
+  vectorize.patternOnly = options.patternOnly;
+  manager.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
+  manager.addNestedPass<func::FuncOp>(createExpandTilesPass());
+}
+
+void addLLVMPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(createLowerAffinePass());
   manager.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
-  manager.addPass(createFinalizeMemRefToLLVMConversionPass());
-  ConvertFuncToLLVMPassOptions function;
-  function.useBarePtrCallConv = true;
-  manager.addPass(createConvertFuncToLLVMPass(function));
-  manager.addPass(createArithToLLVMConversionPass());
-  manager.addPass(createConvertControlFlowToLLVMPass());
-  manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createToLLVMPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFinalizeKernelPass());
 }
 
-void buildStagePipeline(OpPassManager &manager, Stage from, Stage to) {
+void buildStagePipeline(OpPassManager &manager, Stage from, Stage to,
+                        const PipelineOptions &options) {
   for (const StageInfo &info : stages())
     if (info.stage > from && info.stage <= to && info.addPasses)
-      info.addPasses(manager);
+      info.addPasses(manager, options);
 }
 
-void buildCPUPipeline(OpPassManager &manager) {
-  buildStagePipeline(manager, Stage::Named, Stage::LLVM);
+void buildCPUPipeline(OpPassManager &manager, const PipelineOptions &options) {
+  buildStagePipeline(manager, Stage::Named, Stage::LLVM, options);
 }
 
 void buildDirectPipeline(OpPassManager &manager) {

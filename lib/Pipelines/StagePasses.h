@@ -7,17 +7,17 @@
 #ifndef RELAYOUT_LIB_PIPELINES_STAGEPASSES_H
 #define RELAYOUT_LIB_PIPELINES_STAGEPASSES_H
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
+#include "relayout/Pipelines/Stages.h"
 
 namespace relayout {
 
-void addChainPasses(mlir::OpPassManager &manager);
-void addFusedPasses(mlir::OpPassManager &manager);
-void addBuffersPasses(mlir::OpPassManager &manager);
-void addLoopsPasses(mlir::OpPassManager &manager);
-void addLLVMPasses(mlir::OpPassManager &manager);
+void addChainPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addFusedPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addBuffersPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addScheduledPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addLoopsPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addVectorsPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
+void addLLVMPasses(mlir::OpPassManager &manager, const PipelineOptions &options);
 
 } // namespace relayout
 

@@ -16,13 +16,18 @@ using namespace relayout;
 
 static const StageInfo kStages[] = {
     {Stage::Named, "named", "the operation itself, on tensors", "mlir", false, nullptr},
-    {Stage::Chain, "chain", "upstream operations: pad, expand_shape, transpose, collapse_shape, slice",
-     "mlir", false, addChainPasses},
+    {Stage::Chain, "chain",
+     "upstream operations: pad, expand_shape, transpose, collapse_shape, slice", "mlir", false,
+     addChainPasses},
     {Stage::Fused, "fused", "the chain as one relayout.rearrange", "mlir", false, addFusedPasses},
     {Stage::Buffers, "buffers", "the same on memrefs, in a function of the kernel's form", "mlir",
      false, addBuffersPasses},
-    {Stage::Loops, "loops", "affine loops around one load and one store, a nest for each piece",
-     "mlir", false, addLoopsPasses},
+    {Stage::Scheduled, "scheduled", "the same with a schedule, since strides are known now", "mlir",
+     false, addScheduledPasses},
+    {Stage::Loops, "loops", "affine loops around one register tile, a nest for each piece", "mlir",
+     false, addLoopsPasses},
+    {Stage::Vectors, "vectors", "each tile as vector loads, shuffles and stores", "mlir", false,
+     addVectorsPasses},
     {Stage::LLVM, "llvm", "the LLVM dialect", "mlir", false, addLLVMPasses},
     {Stage::LLVMIR, "llvm-ir", "LLVM IR after the LLVM passes", "ll", false, nullptr},
     {Stage::Assembly, "asm", "assembly", "s", false, nullptr},
@@ -48,14 +53,13 @@ Result<Stage> relayout::parseStage(std::string_view word) {
                "expects a stage, but got '" + std::string(word) + "'; possible are " + words};
 }
 
-std::string relayout::passesText(Stage stage) {
+std::string relayout::passesText(Stage stage, const PipelineOptions &options) {
   std::string text;
   if (auto *addPasses = stageInfo(stage).addPasses) {
     mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
-    addPasses(manager);
+    addPasses(manager, options);
     llvm::raw_string_ostream os(text);
-    llvm::interleave(
-        manager, os, [&](mlir::Pass &pass) { pass.printAsTextualPipeline(os); }, ",");
+    llvm::interleave(manager, os, [&](mlir::Pass &pass) { pass.printAsTextualPipeline(os); }, ",");
   }
   return text;
 }

@@ -62,8 +62,6 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
     value of that digit, counted from 0. Their number is added to
     `relayout.kernel` as `units`. In any other function the loops are whole.
 
-    Shapes and strides must be static; offsets need not be.
-
     Before:
 
     ```mlir
@@ -78,20 +76,20 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
 
     ```mlir
     func.func @padded_transpose(%in: memref<2x3xi32>, %out: memref<5x2xi32>) {
+      %fill = arith.constant -1 : i32
       %flat_in = memref.reinterpret_cast %in to offset: [0], sizes: [6], strides: [1]
           : memref<2x3xi32> to memref<6xi32>
       %flat_out = memref.reinterpret_cast %out to offset: [0], sizes: [10], strides: [1]
           : memref<5x2xi32> to memref<10xi32>
-      %fill = arith.constant -1 : i32
-      affine.for %w = 0 to 2 {
-        affine.for %h = 0 to 2 {
-          affine.store %fill, %flat_out[%w * 2 + %h] : memref<10xi32>
-        }
-      }
       affine.for %w = 2 to 5 {
         affine.for %h = 0 to 2 {
           %element = affine.load %flat_in[%w + %h * 3 - 2] : memref<6xi32>
           affine.store %element, %flat_out[%w * 2 + %h] : memref<10xi32>
+        }
+      }
+      affine.for %w = 0 to 2 {
+        affine.for %h = 0 to 2 {
+          affine.store %fill, %flat_out[%w * 2 + %h] : memref<10xi32>
         }
       }
       return
@@ -102,6 +100,38 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ToLLVMPass : Pass<"relayout-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "lowers functions of loops, vectors and memrefs to the LLVM dialect";
+  let description = [{
+    The upstream conversions of func, memref, arith, cf, ub and vector in one, with
+    memrefs passed as bare pointers, which their static shapes allow. Structured
+    loops must have become branches (`lower-affine`, `convert-scf-to-cf`).
+
+    Before:
+
+    ```mlir
+    func.func @copy(%in: memref<4xi32>, %out: memref<4xi32>, %i: index) {
+      %row = vector.load %in[%i] {alignment = 4 : i64} : memref<4xi32>, vector<4xi32>
+      vector.store %row, %out[%i] {alignment = 4 : i64} : memref<4xi32>, vector<4xi32>
+      return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @copy(%in: !llvm.ptr, %out: !llvm.ptr, %i: i64) {
+      %from = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %row = llvm.load %from {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
+      %to = llvm.getelementptr %out[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      llvm.store %row, %to {alignment = 4 : i64} : vector<4xi32>, !llvm.ptr
+      llvm.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "tells LLVM what holds for every kernel";
   let description = [{
@@ -110,7 +140,7 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
     not kept, it cannot unwind, and no library function may be invented in
     it. Every access gets the alignment of the element as users know it, which
     is less than that of the integer that stands for it (16 bytes of complex<f64>
-    are aligned to 8).
+    are aligned to 8), but for non-temporal stores, which know theirs.
 
     Before:
 

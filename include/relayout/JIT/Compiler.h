@@ -10,6 +10,7 @@
 
 #include "relayout/Pipelines/Stages.h"
 #include "relayout/Runtime/Kernel.h"
+#include "relayout/Schedule/TargetInfo.h"
 #include "relayout/Support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -23,8 +24,12 @@
 namespace relayout {
 
 struct CompilerOptions {
-  std::string cpu;      ///< as `-mcpu` takes it; empty: the host's
-  std::string features; ///< as `-mattr` takes them, added to those of `cpu`
+  std::string cpu;             ///< as `-mcpu` takes it; empty: the host's
+  std::string features;        ///< as `-mattr` takes them, added to those of `cpu`
+  std::string result = "auto"; ///< what the result's consumer does: hot, cold or auto
+  int64_t threads = 1;         ///< that share the work of one kernel
+  std::string schedule;        ///< pinned parts of the schedule, in its own words
+  bool patternOnly = false;    ///< loads and stores without shuffles, to measure with
   /// MLIR never frees what it has uniqued: after so many compiles the context is
   /// thrown away and made anew.
   int64_t recycleAfter = 256;
@@ -32,12 +37,12 @@ struct CompilerOptions {
 
 /// The time of each phase of one compile, in milliseconds.
 struct CompileTimes {
-  double build = 0;    ///< making or parsing the module
-  double passes = 0;   ///< from the module to the LLVM dialect
-  double translate = 0;///< to LLVM IR
-  double optimize = 0; ///< the LLVM passes
-  double codegen = 0;  ///< to an object in memory
-  double link = 0;     ///< to code that can be called
+  double build = 0;     ///< making or parsing the module
+  double passes = 0;    ///< from the module to the LLVM dialect
+  double translate = 0; ///< to LLVM IR
+  double optimize = 0;  ///< the LLVM passes
+  double codegen = 0;   ///< to an object in memory
+  double link = 0;      ///< to code that can be called
   double total() const { return build + passes + translate + optimize + codegen + link; }
 };
 
@@ -68,6 +73,11 @@ public:
 
   /// Of the last `compile`.
   const CompileTimes &times() const;
+
+  /// The schedule of the last kernel compiled, as text; empty for a plain copy.
+  const std::string &schedule() const;
+  /// The machine that schedules are made for.
+  Result<TargetInfo> target() const;
 
   const std::string &cpu() const;
   const std::string &features() const;

@@ -12,11 +12,12 @@
 namespace relayout {
 
 /// Adds the passes of all stages after `from` up to `to`, which is `llvm` at most.
-void buildStagePipeline(mlir::OpPassManager &manager, Stage from, Stage to);
+void buildStagePipeline(mlir::OpPassManager &manager, Stage from, Stage to,
+                        const PipelineOptions &options = {});
 
 /// Adds everything from a module of any stage before `llvm` (named operations, or
 /// chains that another front end wrote) to the LLVM dialect: `relayout-cpu-pipeline`.
-void buildCPUPipeline(mlir::OpPassManager &manager);
+void buildCPUPipeline(mlir::OpPassManager &manager, const PipelineOptions &options = {});
 
 /// Adds the short way of the JIT: from named operations to the `buffers` stage by
 /// `relayout-generalize`, without chain and bufferization.

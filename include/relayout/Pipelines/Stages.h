@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,31 @@ class OpPassManager;
 
 namespace relayout {
 
+/// What the stages from `scheduled` on are made for. Empty words stand for defaults.
+struct PipelineOptions {
+  std::string arch = "x86_64"; ///< of the machine: x86_64 or aarch64
+  std::string cpu = "native";  ///< in LLVM's words
+  std::string features;        ///< added to or taken from those of `cpu`
+  std::string result = "auto"; ///< what the result's consumer does: hot, cold or auto
+  int64_t threads = 1;         ///< that share the work of one kernel
+  std::string schedule;        ///< pinned parts of the schedule, in its own words
+  bool patternOnly = false;    ///< loads and stores without shuffles, to measure with
+};
+
 /// What a kernel goes through, in order.
-enum class Stage { Named, Chain, Fused, Buffers, Loops, LLVM, LLVMIR, Assembly, Object };
+enum class Stage {
+  Named,
+  Chain,
+  Fused,
+  Buffers,
+  Scheduled,
+  Loops,
+  Vectors,
+  LLVM,
+  LLVMIR,
+  Assembly,
+  Object
+};
 
 /// One row of the table.
 struct StageInfo {
@@ -33,7 +57,7 @@ struct StageInfo {
   bool isBinary;
   /// Adds the passes that lead here from the stage before; null for the first
   /// stage and for those past MLIR.
-  void (*addPasses)(mlir::OpPassManager &manager);
+  void (*addPasses)(mlir::OpPassManager &manager, const PipelineOptions &options);
 };
 
 /// All stages, in order.
@@ -45,7 +69,7 @@ Result<Stage> parseStage(std::string_view word);
 
 /// The passes that lead to `stage` from the one before, as `--pass-pipeline` takes
 /// them without the `builtin.module(...)` around; empty where there are none.
-std::string passesText(Stage stage);
+std::string passesText(Stage stage, const PipelineOptions &options = {});
 
 } // namespace relayout
 

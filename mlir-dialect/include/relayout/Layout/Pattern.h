@@ -20,7 +20,7 @@ namespace relayout {
 
 /// Limits that stand in front of the parser.
 constexpr size_t kMaxPatternLength = 4096;
-constexpr int64_t kMaxRank = 16;  ///< dimensions of a tensor
+constexpr int64_t kMaxRank = 32;  ///< dimensions of a tensor
 constexpr size_t kMaxDigits = 64; ///< digits of a pattern
 
 /// One side of a pattern: for each dimension the names of its digits, the most

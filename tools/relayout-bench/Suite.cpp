@@ -1,0 +1,74 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Suite.h"
+
+#include "relayout/Spec/GuardedJson.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace relayout::bench {
+
+static Error atLine(size_t line, const Error &error) {
+  return {error.code, "line " + std::to_string(line) + ": " + error.message};
+}
+
+/// Keys that a case may have beside those of its spec.
+static constexpr StringRef kOthers[] = {"id", "origin", "spec", "input", "answer"};
+
+/// A case of dimensions is a transpose; its `op` is a remark.
+static json::Object transposeSpec(const json::Object &object) {
+  json::Object spec{{"op", "transpose"}};
+  for (auto [from, to] :
+       {std::pair("dims", "shape"), std::pair("perm", "perm"), std::pair("dtype", "dtype")})
+    if (const json::Value *value = object.get(from))
+      spec[to] = *value;
+  return spec;
+}
+
+static Result<Case> parseCase(StringRef text, size_t line) {
+  Result<json::Value> value = parseGuardedJson(text);
+  if (!value)
+    return value.error();
+  const json::Object *object = value->getAsObject();
+  if (!object)
+    return Error{ErrorCode::Syntax, "expects an object"};
+  bool isDims = object->get("dims");
+  Result<Spec> spec =
+      isDims ? parseSpecJson(transposeSpec(*object)) : parseSpecJson(*object, kOthers);
+  if (!spec)
+    return spec.error();
+  std::optional<StringRef> id = object->getString("id");
+  return Case{id ? id->str() : std::to_string(line), spec.take()};
+}
+
+Result<std::vector<Case>> readSuite(StringRef path, const std::vector<std::string> &ids) {
+  auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!file)
+    return Error{ErrorCode::Environment,
+                 "cannot read '" + path.str() + "': " + file.getError().message()};
+  std::vector<Case> cases;
+  SmallVector<StringRef> lines;
+  (*file)->getBuffer().split(lines, '\n');
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].trim().empty())
+      continue;
+    Result<Case> made = parseCase(lines[i], i + 1);
+    if (!made)
+      return atLine(i + 1, made.error());
+    if (ids.empty() || std::find(ids.begin(), ids.end(), made->id) != ids.end())
+      cases.push_back(made.take());
+  }
+  for (const std::string &id : ids)
+    if (std::none_of(cases.begin(), cases.end(), [&](const Case &c) { return c.id == id; }))
+      return Error{ErrorCode::Usage, "no case of the suite is called '" + id + "'"};
+  if (cases.empty())
+    return Error{ErrorCode::Usage, "expects a suite with at least one case"};
+  return cases;
+}
+
+} // namespace relayout::bench
