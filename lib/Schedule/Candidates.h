@@ -54,6 +54,15 @@ std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, co
 /// How many values of its digit the loop `loops[i]` runs through.
 int64_t valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i);
 
+/// How a nest reads: streams that advance side by side, each contiguous for a while.
+struct Reading {
+  double streams = 1;
+  int64_t run = 1;  ///< elements that a stream reads before it jumps
+  int64_t jump = 0; ///< elements of the input by which the loop then moves it; 0: never
+};
+
+Reading readingOf(const Problem &problem, const PieceSchedule &piece);
+
 /// All steps: tile, unrolling, loops, and the stores that the tile admits.
 PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const Knobs &knobs);
 

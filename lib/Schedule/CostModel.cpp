@@ -17,12 +17,6 @@ using namespace relayout::movement;
 
 namespace {
 
-double boxElements(const std::vector<int64_t> &box) {
-  double elements = 1;
-  for (int64_t extent : box)
-    elements *= extent;
-  return elements;
-}
 
 /// The boxes that the innermost 0, 1, 2 ... loops cover.
 std::vector<std::vector<int64_t>> boxesOf(const Problem &problem, const PieceSchedule &schedule) {
@@ -49,26 +43,6 @@ double livePages(const Problem &problem, const PieceSchedule &schedule,
       pages = footprint(problem, boxes[i], Side::Out, pageBytes);
   }
   return pages;
-}
-
-struct Reading {
-  double streams;
-  double runBytes;
-};
-
-/// Streams that advance side by side, and how far each goes before it jumps.
-Reading readingOf(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes) {
-  constexpr double kMostStreams = 64;
-  Reading reading{1, static_cast<double>(problem.width)};
-  for (const std::vector<int64_t> &box : boxes) {
-    double run = contiguousRun(problem, box, Side::In);
-    double streams = boxElements(box) / run;
-    if (&box != &boxes.front() && streams > kMostStreams)
-      break;
-    if (&box == &boxes.front() || run * problem.width > reading.runBytes)
-      reading = {streams, run * problem.width};
-  }
-  return reading;
 }
 
 struct Writing {
@@ -154,10 +128,10 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   double repeated = repetition(problem, schedule.tile);
   p.bytes = static_cast<double>(view.bytes) * repeated;
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
-  Reading reading = readingOf(problem, boxes);
+  Reading reading = readingOf(problem, schedule);
   Writing writing = writingOf(problem, schedule, boxes);
   p.readStreams = view.fill ? 0 : reading.streams;
-  p.runBytes = view.fill ? 0 : reading.runBytes;
+  p.runBytes = view.fill ? 0 : static_cast<double>(reading.run) * problem.width;
   p.chunkBytes = writing.chunkBytes;
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);

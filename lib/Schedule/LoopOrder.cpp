@@ -117,3 +117,28 @@ int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &
       return loops[outer].step;
   return problem.digits[loops[i].digit].extent;
 }
+
+Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) {
+  Reading reading;
+  reading.run = contiguousRun(problem, piece.tile, Side::In);
+  for (int64_t taken : piece.tile)
+    reading.streams *= taken;
+  reading.streams /= reading.run;
+  bool advanced = false;
+  for (size_t i = piece.loops.size(); i-- > 0;) {
+    Loop loop = piece.loops[i];
+    int64_t values = valuesInside(problem, piece.loops, i);
+    int64_t stride = problem.digits[loop.digit].inStride;
+    int64_t jump = saturatingMul(stride, loop.step);
+    if (jump == reading.run) {
+      reading.run = saturatingMul(stride, values);
+      advanced = true;
+    } else if (advanced || i == 0) {
+      reading.jump = jump;
+      return reading;
+    } else {
+      reading.streams *= static_cast<double>(ceilDiv(values, loop.step));
+    }
+  }
+  return reading;
+}

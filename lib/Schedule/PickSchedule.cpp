@@ -61,18 +61,11 @@ StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInf
 /// what the loop that moves them will read next.
 int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int64_t bytes) {
   constexpr int64_t kLongRunBytes = 1024;
-  const Problem &problem = view.problem;
-  std::vector<int64_t> box = piece.tile;
-  for (size_t i = piece.loops.size(); bytes > 0 && i-- > 0;) {
-    Loop loop = piece.loops[i];
-    int64_t run = contiguousRun(problem, box, Side::In);
-    if (saturatingMul(run, problem.width) >= kLongRunBytes)
-      break;
-    box[loop.digit] = valuesInside(problem, piece.loops, i);
-    if (contiguousRun(problem, box, Side::In) == run)
-      return std::min(saturatingMul(problem.digits[loop.digit].inStride, loop.step), kFar);
-  }
-  return bytes / problem.width;
+  Reading reading = readingOf(view.problem, piece);
+  bool isShort = saturatingMul(reading.run, view.problem.width) < kLongRunBytes;
+  if (bytes > 0 && isShort && reading.jump > 0)
+    return std::min(reading.jump, kFar);
+  return bytes / view.problem.width;
 }
 
 /// Settings of the knobs among which the cost model chooses.
