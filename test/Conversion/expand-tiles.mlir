@@ -1,0 +1,27 @@
+// RUN: relayout-opt %s --relayout-expand-tiles | FileCheck %s
+
+// CHECK-LABEL: func.func @copy(
+// CHECK-SAME:    %[[IN:.*]]: memref<256xi32>, %[[OUT:.*]]: memref<256xi32>, %[[I:.*]]: index, %[[J:.*]]: index)
+// CHECK-NEXT:    affine.for %[[A:.*]] = 0 to 4 {
+// CHECK-NEXT:      affine.for %[[B:.*]] = 0 to 3 {
+// CHECK-NEXT:        %[[FROM:.*]] = affine.apply #{{.*}}(%[[A]], %[[B]])
+// CHECK-NEXT:        %[[SOURCE:.*]] = arith.addi %[[I]], %[[FROM]] : index
+// CHECK-NEXT:        %[[ELEMENT:.*]] = memref.load %[[IN]][%[[SOURCE]]]
+// CHECK-NEXT:        %[[TO:.*]] = affine.apply #{{.*}}(%[[A]], %[[B]])
+// CHECK-NEXT:        %[[DEST:.*]] = arith.addi %[[J]], %[[TO]] : index
+// CHECK-NEXT:        memref.store %[[ELEMENT]], %[[OUT]][%[[DEST]]]
+func.func @copy(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [4:16:1, 3:1:16] : memref<256xi32> from memref<256xi32>
+  return
+}
+
+// A fill has no source, and one element has no loop.
+// CHECK-LABEL: func.func @fill(
+// CHECK-NOT:     affine.for
+// CHECK:         %[[FILL:.*]] = arith.constant -3 : i16
+// CHECK-NOT:     memref.load
+// CHECK:         memref.store %[[FILL]]
+func.func @fill(%out: memref<256xi16>, %j: index) {
+  relayout.tile fill -3 : i16 to %out[%j] digits [1:0:1] : memref<256xi16>
+  return
+}

@@ -1,0 +1,67 @@
+// RUN: relayout-opt %s --relayout-to-affine --split-input-file | FileCheck %s
+
+// The loops are those of the schedule, outermost first; the inner one over d1 runs
+// within a block of the outer one.
+// CHECK-DAG: #[[$BLOCK:.*]] = affine_map<(d0) -> (d0 + 32)>
+// CHECK-LABEL: func.func @blocks
+// CHECK:         affine.for %[[B:.*]] = 0 to 96 step 32 {
+// CHECK-NEXT:      affine.for %[[A:.*]] = 0 to 160 step 16 {
+// CHECK-NEXT:        affine.for %[[C:.*]] = #{{.*}}(%[[B]]) to #[[$BLOCK]](%[[B]]) step 16 {
+// CHECK-NEXT:          %[[I:.*]] = affine.apply #{{.*}}(%[[A]], %[[C]])
+// CHECK-NEXT:          %[[O:.*]] = affine.apply #{{.*}}(%[[A]], %[[C]])
+// CHECK-NEXT:          relayout.tile %{{.*}}[%[[I]]] to %{{.*}}[%[[O]]] digits [16:1:96, 16:160:1] vector 64 : memref<15360xi32> from memref<15360xi32>
+func.func @blocks(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:16,d1:16 store=ordinary prefetch=0 vector=64}"}
+      : memref<96x160xi32>, memref<160x96xi32>
+  return
+}
+
+// -----
+
+// Where a step does not divide, the last tile is shifted back to end at the last value.
+// CHECK-DAG: #[[$LAST:.*]] = affine_map<(d0) -> (d0, 19)>
+// CHECK-LABEL: func.func @shifted
+// CHECK:         affine.for %[[A:.*]] = 0 to 35 step 16 {
+// CHECK:           affine.min #[[$LAST]](%[[A]])
+// CHECK:           relayout.tile {{.*}} prefetch [32, 0]
+func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=ordinary prefetch=2 vector=64}"}
+      : memref<16x35xi32>, memref<35x16xi32>
+  return
+}
+
+// -----
+
+// Non-temporal stores ask for an output base on a line: any other gets ordinary ones.
+// CHECK-LABEL: func.func @streams
+// CHECK:         %[[P:.*]] = memref.extract_aligned_pointer_as_index
+// CHECK:         %[[PHASE:.*]] = arith.andi %[[P]], %{{.*}} : index
+// CHECK:         %[[ON:.*]] = arith.cmpi eq, %[[PHASE]], %{{.*}} : index
+// CHECK:         scf.if %[[ON]] {
+// CHECK:           relayout.tile {{.*}} vector 64 non_temporal :
+// CHECK:         } else {
+// CHECK:           relayout.tile {{.*}} vector 64 :
+func.func @streams(%in: memref<16x32xi32>, %out: memref<32x16xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=nontemporal prefetch=0 vector=64}"}
+      : memref<16x32xi32>, memref<32x16xi32>
+  return
+}
+
+// -----
+
+// A kernel does the units that it is asked for: two rows of the result each.
+// CHECK-LABEL: func.func @kernel
+// CHECK-SAME:    relayout.kernel = {{.*}}units = 3 : i64
+// CHECK:         %[[BEGIN:.*]] = arith.select
+// CHECK:         %[[END:.*]] = arith.select
+// CHECK:         affine.for %{{.*}} = %[[BEGIN]] to %[[END]] {
+func.func @kernel(%in: memref<7x5xi32>, %out: memref<5x7xi32>, %scratch: memref<0xi8>,
+                  %begin: index, %end: index) attributes {relayout.kernel = {}} {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:2 {tile=1x1 loops=d0:1,d1:1 store=ordinary prefetch=0 vector=0}"}
+      : memref<7x5xi32>, memref<5x7xi32>
+  return
+}

@@ -1,0 +1,19 @@
+// RUN: relayout-opt %s --relayout-vectorize="cpu=x86-64" --split-input-file --verify-diagnostics
+// RUN: not relayout-opt %s --relayout-vectorize="cpu=no-such-cpu" --split-input-file 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=CPU
+
+// CPU: error: expects an x86-64 cpu{{.*}}no-such-cpu
+func.func @floats(%in: memref<256xf32>, %out: memref<256xf32>, %i: index) {
+  // expected-error@+1 {{expects elements of an integer type, but got 'f32'}}
+  relayout.tile %in[%i] to %out[%i] digits [4:1:1] vector 16 : memref<256xf32> from memref<256xf32>
+  return
+}
+
+// -----
+
+func.func @large(%in: memref<65536xi32>, %out: memref<65536xi32>, %i: index) {
+  // expected-error@+1 {{4096 elements}}
+  relayout.tile %in[%i] to %out[%i] digits [8192:1:1] vector 16
+      : memref<65536xi32> from memref<65536xi32>
+  return
+}

@@ -1,0 +1,55 @@
+// RUN: relayout-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: relayout-opt %s --split-input-file --verify-diagnostics --mlir-print-op-generic \
+// RUN:   | relayout-opt --split-input-file | FileCheck %s
+
+// CHECK-LABEL: func.func @forms
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] non_temporal : memref<307200xi32> from memref<307200xi32>
+// CHECK:         relayout.tile fill 7 : i32 to %{{.*}}[%{{.*}}] digits [32:0:1] vector 64 : memref<307200xi32>
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [] : memref<307200xi32> from memref<307200xi32>
+func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
+      non_temporal : memref<307200xi32> from memref<307200xi32>
+  relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
+  relayout.tile %in[%i] to %out[%j] digits [] : memref<307200xi32> from memref<307200xi32>
+  return
+}
+
+// -----
+
+func.func @both(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects either a source or a fill value}}
+  relayout.tile %in[%i] fill 7 : i32 to %out[%i] digits [3:1:1] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @types(%in: memref<9xi8>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects the type of the destination's elements, 'i32', but got 'i8'}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] : memref<9xi32> from memref<9xi8>
+  return
+}
+
+// -----
+
+func.func @vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects vectors of a power of two of bytes, but got 24}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] vector 24 : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @prefetch(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects two prefetch distances, but got 1}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [4] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @digits(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects digits of at least one value, but got an extent of 0}}
+  relayout.tile %in[%i] to %out[%i] digits [0:1:1] : memref<9xi32> from memref<9xi32>
+  return
+}
