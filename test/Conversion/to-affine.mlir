@@ -112,15 +112,15 @@ func.func @floats(%in: memref<2xf64>, %out: memref<4xf64>) {
 // -----
 
 // In a kernel the first digit's loop is cut to the units: 5 rows of the result.
-// CHECK:       #[[FROM2:.*]] = affine_map<()[s0] -> (2, s0)>
-// CHECK:       #[[TO5:.*]] = affine_map<()[s0] -> (5, s0)>
-// CHECK:       #[[FROM0:.*]] = affine_map<()[s0] -> (0, s0)>
+// CHECK:       #[[$FROM2:.*]] = affine_map<()[s0] -> (2, s0)>
+// CHECK:       #[[$TO5:.*]] = affine_map<()[s0] -> (5, s0)>
+// CHECK:       #[[$FROM0:.*]] = affine_map<()[s0] -> (0, s0)>
 // CHECK-LABEL: func.func @kernel(
 // CHECK-SAME:    %[[BEGIN:[a-z0-9]*]]: index, %[[END:[a-z0-9]*]]: index)
 // CHECK-SAME:    relayout.kernel = {alignment = 4 : i64, input_bytes = 24 : i64, output_bytes = 40 : i64, scratch_bytes = 0 : i64, units = 5 : i64}
-// CHECK:         affine.for %{{.*}} = max #[[FROM2]]()[%[[BEGIN]]] to min #[[TO5]]()[%[[END]]] {
+// CHECK:         affine.for %{{.*}} = max #[[$FROM2]]()[%[[BEGIN]]] to min #[[$TO5]]()[%[[END]]] {
 // CHECK-NEXT:      affine.for %{{.*}} = 0 to 2 {
-// CHECK:         affine.for %{{.*}} = max #[[FROM0]]()[%[[BEGIN]]] to min #[[FROM2]]()[%[[END]]] {
+// CHECK:         affine.for %{{.*}} = max #[[$FROM0]]()[%[[BEGIN]]] to min #[[$FROM2]]()[%[[END]]] {
 func.func @kernel(%in: memref<2x3xi32>, %out: memref<5x2xi32>, %scratch: memref<0xi8>,
                   %begin: index, %end: index)
     attributes {relayout.kernel = {alignment = 4 : i64, input_bytes = 24 : i64,
@@ -133,11 +133,11 @@ func.func @kernel(%in: memref<2x3xi32>, %out: memref<5x2xi32>, %scratch: memref<
 // -----
 
 // A single element is one unit.
-// CHECK:       #[[FROM0:.*]] = affine_map<()[s0] -> (0, s0)>
-// CHECK:       #[[TO1:.*]] = affine_map<()[s0] -> (1, s0)>
+// CHECK:       #[[$FROM0:.*]] = affine_map<()[s0] -> (0, s0)>
+// CHECK:       #[[$TO1:.*]] = affine_map<()[s0] -> (1, s0)>
 // CHECK-LABEL: func.func @scalar
 // CHECK-SAME:    units = 1 : i64
-// CHECK:         affine.for %{{.*}} = max #[[FROM0]]()[%{{.*}}] to min #[[TO1]]()[%{{.*}}] {
+// CHECK:         affine.for %{{.*}} = max #[[$FROM0]]()[%{{.*}}] to min #[[$TO1]]()[%{{.*}}] {
 // CHECK-NEXT:      %[[E:.*]] = affine.load
 // CHECK-NEXT:      affine.store %[[E]]
 func.func @scalar(%in: memref<i8>, %out: memref<i8>, %scratch: memref<0xi8>, %begin: index,
