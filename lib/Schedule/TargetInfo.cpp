@@ -161,8 +161,10 @@ static Status setX86(TargetInfo &target, llvm::StringRef cpu, llvm::StringRef fe
   llvm::X86::getFeaturesForCPU(cpu, known);
   FeatureMap map;
   map["sse2"] = true; // every x86-64 has it, LLVM's list leaves it out
-  for (llvm::StringRef feature : known)
+  for (llvm::StringRef feature : known) {
     map[feature] = true;
+    llvm::X86::updateImpliedFeatures(feature, true, map);
+  }
   if (Status status = applyFeatures(map, features, /*isX86=*/true); !status)
     return status;
   setLevel(target, x86Level(map));

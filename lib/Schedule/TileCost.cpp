@@ -267,7 +267,7 @@ double loadPrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &acce
   if (!merges && access.first == 0)
     return bytes >= 4 ? 0.5 : 1;
   if (bytes >= 16 && access.first % access.count == 0)
-    return 0.8;
+    return 1.3; // transposes that let such loads do a stage are no faster
   // movhps, pinsrq and the like; further up they go to a chunk of its own first.
   bool isLow = laneBytes * (access.first + access.count) <= 16 && access.first % access.count == 0;
   if (isLow && (bytes == 8 || isa != VectorISA::SSE2))

@@ -60,13 +60,16 @@ private:
   void expand(int at);
   void finish(int at);
   std::vector<Stage> path(int at) const;
+  std::optional<std::vector<Stage>> search();
 
   const LaneProblem &problem;
   VectorISA isa;
   int64_t unitBytes;
   double limit;
   int size;
+  PackedLanes target = 0;
   uint64_t wanted = 0;            ///< the members of the target
+  double haste = 1;               ///< weight of the stages to come
   std::vector<int> placeInTarget; ///< of each bit, -1 for those that must leave
   std::map<std::vector<int>, Pattern> directPatterns;
   std::vector<Pattern> patterns;
@@ -228,7 +231,8 @@ void StageSearch::push(PackedLanes lanes, int parent, int entering, double cost)
     return;
   place->second = static_cast<int>(states.size());
   constexpr double kTieBreak = 1e-3;
-  open.push({estimate + kTieBreak * disorder(lanes), -place->second});
+  double rest = (estimate - cost) * haste + kTieBreak * disorder(lanes);
+  open.push({cost + rest, -place->second});
   states.push_back({lanes, parent, entering, cost});
 }
 
@@ -285,16 +289,13 @@ std::vector<Stage> StageSearch::path(int at) const {
   return stages;
 }
 
-std::optional<std::vector<Stage>> StageSearch::run() {
-  PackedLanes target = pack(problem.target);
-  wanted = members(target);
-  placeInTarget.assign(64, -1);
-  for (int position = 0; position < size; ++position)
-    placeInTarget[problem.target[position]] = position;
+std::optional<std::vector<Stage>> StageSearch::search() {
+  states.clear();
+  known.clear();
+  open = {};
   push(pack(problem.start), -1, -1, 0);
-  if (open.empty())
-    return std::nullopt;
-  addPatterns();
+  if (!open.empty() && patterns.empty())
+    addPatterns();
   for (int count = 0; !open.empty() && count < kMaxExpansions;) {
     int at = -open.top().second;
     open.pop();
@@ -306,6 +307,22 @@ std::optional<std::vector<Stage>> StageSearch::run() {
     ++count;
     finish(at);
     expand(at);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<Stage>> StageSearch::run() {
+  target = pack(problem.target);
+  wanted = members(target);
+  placeInTarget.assign(64, -1);
+  for (int position = 0; position < size; ++position)
+    placeInTarget[problem.target[position]] = position;
+  // Where the cheapest end is not soon found, some end is better than none: the
+  // second time, what is far from the end counts more.
+  for (double weight : {1.0, 2.0}) {
+    haste = weight;
+    if (std::optional<std::vector<Stage>> stages = search())
+      return stages;
   }
   return std::nullopt;
 }

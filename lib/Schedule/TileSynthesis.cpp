@@ -41,6 +41,16 @@ static bool isWhole(const UnitMap &map, int lanes) {
   return true;
 }
 
+/// A price that no network with these outputs goes below.
+static double leastCost(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
+  constexpr double kLeastShuffle = 0.6, kLeastLoad = 0.5;
+  double loads = (shape.map->in.size() + shape.lanes - 1) / shape.lanes;
+  double stores = 0;
+  for (const OutVector &output : outputs)
+    stores += static_cast<double>(output.stores.size());
+  return kLeastShuffle * shuffleLowerBound(shape, outputs) + kLeastLoad * loads + stores;
+}
+
 /// The cheapest network with vectors of `lanes` units.
 static Network cheapestNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
   constexpr double kNoLimit = 1e9;
@@ -68,6 +78,8 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
   for (int64_t width : vectorWidths(*map, target, options)) {
     NetworkShape shape{&*map, &target, static_cast<int>(width / map->unitBytes)};
     std::vector<OutVector> outputs = coverOutput(shape);
+    if (best && leastCost(shape, outputs) >= best->cost)
+      continue;
     Network network = cheapestNetwork(shape, outputs);
     if (!best || network.cost() < best->cost) {
       best = network.finish();

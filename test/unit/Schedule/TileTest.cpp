@@ -139,6 +139,25 @@ TEST(Tile, MovesRandomTilesOnEveryISA) {
   }
 }
 
+/// The most registers that are alive at once.
+static unsigned liveRegisters(const TileProgram &program) {
+  std::vector<size_t> lastUse(program.code.size(), 0);
+  for (size_t i = 0; i < program.code.size(); ++i)
+    for (int source : {program.code[i].a, program.code[i].b})
+      if (source >= 0)
+        lastUse[source] = i;
+  unsigned live = 0, most = 0;
+  for (size_t i = 0; i < program.code.size(); ++i) {
+    const TileProgram::Instruction &code = program.code[i];
+    for (int source : {code.a, code.b})
+      if (source >= 0 && lastUse[source] == i && !(source == code.b && code.a == code.b))
+        --live;
+    if (code.op != TileProgram::Op::Store)
+      most = std::max(most, ++live);
+  }
+  return most;
+}
+
 struct KnownTile {
   const char *name;
   VectorISA isa;
@@ -183,5 +202,160 @@ TEST(Tile, TakesTheKnownNumberOfInstructions) {
     EXPECT_EQ(program->loads(), k.loads);
     EXPECT_EQ(program->shuffles(), k.shuffles);
     EXPECT_EQ(program->stores(), k.stores);
+    // One register more than the tile fills, for the pair that is being exchanged.
+    EXPECT_LE(liveRegisters(*program), std::max(k.loads, k.stores) + 1);
   }
+}
+
+TEST(Tile, KeepsRunsOfAnyLength) {
+  std::mt19937 random(2);
+  for (int64_t width : {1, 2, 4, 8, 16})
+    for (int64_t run = 1; run * width <= 80; ++run) {
+      std::vector<Tile> tiles;
+      for (size_t digits : {1, 2, 3})
+        for (unsigned gap : {0, 1}) {
+          std::vector<int64_t> extents{run, 3, 2};
+          extents.resize(digits);
+          std::vector<size_t> order(digits);
+          std::iota(order.begin(), order.end(), 0);
+          std::reverse(order.begin() + 1, order.end());
+          tiles.push_back(permutedTile(width, extents, order, random, gap));
+        }
+      for (const Tile &tile : tiles)
+        for (VectorISA isa : kAllISAs)
+          checkTile(tile, target(isa));
+    }
+}
+
+TEST(Tile, ReversesManyTinyDigits) {
+  std::mt19937 random(3);
+  for (int64_t width : {1, 2, 4, 8, 16})
+    for (size_t digits = 1; digits <= 9; ++digits) {
+      std::vector<size_t> order(digits);
+      std::iota(order.rbegin(), order.rend(), 0);
+      Tile tile = permutedTile(width, std::vector<int64_t>(digits, 2), order, random, 0);
+      for (VectorISA isa : kAllISAs)
+        checkTile(tile, target(isa));
+    }
+}
+
+TEST(Tile, MovesTilesOfDegenerateShape) {
+  const Tile tiles[] = {
+      {4, {}},                      // one element
+      {2, {{1, 7, 9}, {1, 0, 0}}},  // digits of extent 1
+      {4, {{6, 0, 1}}},             // one element read again and again
+      {1, {{5, 0, 3}, {4, 1, 20}}}, // the same in rows, with gaps
+      {4, {{4, 1, 1}, {3, 2, 4}}},  // reads that overlap
+      {2, {{8, 1, 1}, {2, 7, 8}}},  // reads that overlap within wide units
+      {8, {{3, 1LL << 40, 1}}},     // far apart
+  };
+  for (const Tile &tile : tiles)
+    for (VectorISA isa : kAllISAs) {
+      if (tile.width == 8)
+        EXPECT_TRUE(synthesizeTile(tile, target(isa)));
+      else
+        checkTile(tile, target(isa));
+    }
+}
+
+TEST(Tile, HonoursTheWidthOfVectors) {
+  Tile tile = transposed(4, 16, 16);
+  for (int64_t bytes : {16, 32, 64}) {
+    checkTile(tile, target(VectorISA::AVX512), {bytes});
+    Result<TileProgram> program = synthesizeTile(tile, target(VectorISA::AVX512), {bytes});
+    ASSERT_TRUE(program);
+    EXPECT_EQ(program->lanes * program->laneBytes, bytes);
+    EXPECT_EQ(program->stores(), 1024 / bytes);
+  }
+}
+
+TEST(Tile, StoresWholeVectorsFirst) {
+  // Runs of 37 floats: two whole vectors from the run's start on, then the rest.
+  Tile tile{4, {{37, 1, 1}, {3, 41, 53}}};
+  Result<TileProgram> program = synthesizeTile(tile, target(VectorISA::AVX512), {64});
+  ASSERT_TRUE(program);
+  std::vector<std::pair<int64_t, unsigned>> stores;
+  for (const TileProgram::Instruction &code : program->code)
+    if (code.op == TileProgram::Op::Store)
+      stores.push_back({code.offset, code.laneCount});
+  const std::vector<std::pair<int64_t, unsigned>> expected{
+      {0, 16}, {16, 16}, {32, 5}, {53, 16}, {69, 16}, {85, 5}, {106, 16}, {122, 16}, {138, 5}};
+  EXPECT_EQ(stores, expected);
+}
+
+static std::string failure(const Tile &tile, const TileOptions &options = {}) {
+  Result<TileProgram> program = synthesizeTile(tile, target(VectorISA::AVX2), options);
+  return program ? "none" : program.error().message;
+}
+
+TEST(Tile, RefusesWhatItCannotMove) {
+  EXPECT_EQ(failure({3, {{4, 1, 1}}}), "expects elements of 1, 2, 4, 8 or 16 bytes, but got 3");
+  EXPECT_EQ(failure({4, {{0, 1, 1}}}), "expects the extents of a tile to be positive, but got 0");
+  EXPECT_EQ(failure({4, {{64, 1, 65}, {65, 64, 1}}}),
+            "expects a tile of at most 4096 elements, but got 4160");
+  EXPECT_EQ(failure({4, {{2, 1, 1}, {1LL << 62, 1, 1}, {2, 1, 1}}}),
+            "expects a tile of at most 4096 elements, but got more than 64 bits count");
+  EXPECT_EQ(failure({4, {{4, 1, 0}}}),
+            "expects each element of a tile to have a place of its own in the output, but two "
+            "share one");
+  EXPECT_EQ(failure({4, {{3, 1LL << 62, 1}}}), "expects the offsets of a tile to fit 64 bits");
+  EXPECT_EQ(failure({4, {{4, 1, 1}}}, {64}),
+            "expects vectors of a power of two of at most 32 bytes, but got 64");
+  EXPECT_EQ(failure({4, {{4, 1, 1}}}, {24}),
+            "expects vectors of a power of two of at most 32 bytes, but got 24");
+}
+
+/// A program that copies a tile of 8 floats, to be broken.
+static TileProgram copyOfEight() {
+  TileProgram program;
+  program.lanes = 8;
+  program.laneBytes = 4;
+  TileProgram::Instruction load, shuffle, store;
+  load.op = TileProgram::Op::Load;
+  shuffle.op = TileProgram::Op::Shuffle;
+  store.op = TileProgram::Op::Store;
+  load.laneCount = store.laneCount = 8;
+  shuffle.a = 0;
+  shuffle.mask = {0, 1, 2, 3, 4, 5, 6, 7};
+  store.a = 1;
+  program.code = {load, shuffle, store};
+  return program;
+}
+
+static std::string complaint(const TileProgram &program) {
+  const Tile tile{4, {{8, 1, 1}}};
+  std::vector<float> in(8, 1.0f), out(8);
+  Status status = simulateTile(program, tile, in.data(), out.data());
+  return status ? "none" : status.error().message;
+}
+
+TEST(Tile, SimulatorSeesWhatIsWrong) {
+  EXPECT_EQ(complaint(copyOfEight()), "none");
+  TileProgram program = copyOfEight();
+  program.code[0].offset = 1;
+  EXPECT_EQ(complaint(program), "reads byte 32, which is not the tile's");
+  program = copyOfEight();
+  program.code[2].offset = -1;
+  EXPECT_EQ(complaint(program), "writes byte -4, which is not the tile's");
+  program = copyOfEight();
+  program.code[0].laneCount = 4;
+  EXPECT_EQ(complaint(program), "shuffles lane 4, which is undefined");
+  program.code[1].mask = {0, 1, 2, 3, -1, -1, -1, -1};
+  EXPECT_EQ(complaint(program), "stores lane 4, which is undefined");
+  program = copyOfEight();
+  program.code[1].mask[3] = 8;
+  EXPECT_EQ(complaint(program), "shuffles lane 8, which is none");
+  program = copyOfEight();
+  program.code[2].a = 2;
+  EXPECT_EQ(complaint(program), "instruction 2 expects a register defined before it, but got 2");
+  program = copyOfEight();
+  program.code[0].firstLane = 1;
+  EXPECT_EQ(complaint(program), "instruction 0 expects lanes within the vector");
+  program = copyOfEight();
+  program.code[0].laneCount = 7;
+  EXPECT_EQ(complaint(program),
+            "instruction 0 expects a narrower vector of a power of two of lanes, but got 7");
+  program = copyOfEight();
+  program.code[1].mask.pop_back();
+  EXPECT_EQ(complaint(program), "instruction 1 expects a mask of 8 lanes");
 }
