@@ -29,11 +29,12 @@ struct Knobs {
   int64_t outBytes = 64; ///< contiguous bytes that a tile writes, about
   int64_t inLeast = 48;  ///< contiguous bytes that a tile reads, at least and at most
   int64_t inMost = 64;
-  int64_t visitLines = 1; ///< lines written side by side before the reads move on
+  int64_t visitBytes = 0; ///< written side by side before the reads move on, if more
   int64_t pages = 1440;   ///< output pages live at most; 0: output order
-  int64_t vectors = 8;    ///< vectors a tile moves at least, where it can be unrolled
+  int64_t vectors = 12;   ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
   int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
+  double instructions = 200; ///< of a tile's code, at most
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.

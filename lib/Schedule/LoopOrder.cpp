@@ -81,18 +81,18 @@ void placeRest(Nest &nest) {
     nest.place(d, problem.digits[d].extent);
 }
 
-/// Some tiles side by side along the output, so that each visit writes more lines.
+/// Tiles side by side along the output, until each visit writes `bytes`.
 void placeVisit(Nest &nest, int64_t bytes) {
   const Problem &problem = nest.view.problem;
-  int64_t run = contiguousRun(problem, nest.covered, Side::Out);
   for (unsigned d : contiguousChain(problem, Side::Out)) {
-    if (nest.done(d))
+    int64_t run = saturatingMul(contiguousRun(problem, nest.covered, Side::Out), problem.width);
+    if (nest.done(d) || run >= bytes)
       continue;
-    int64_t tiles = bytes / saturatingMul(run, problem.width);
-    int64_t values = saturatingMul(nest.covered[d], tiles);
-    if (tiles > 1 && values <= problem.digits[d].extent)
+    int64_t values = saturatingMul(nest.covered[d], bytes / run);
+    if (values > nest.covered[d])
       nest.place(d, values);
-    return;
+    if (!nest.done(d))
+      return;
   }
 }
 
@@ -102,8 +102,7 @@ std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &
                                        const Knobs &knobs, const std::vector<int64_t> &tile) {
   Nest nest{view, target, tile, {}};
   if (knobs.pages > 0 && !view.fill) {
-    if (!keepsRuns(view))
-      placeVisit(nest, knobs.visitLines * target.lineBytes);
+    placeVisit(nest, knobs.visitBytes);
     placeRunSet(nest, static_cast<double>(knobs.pages));
   }
   placeRest(nest);

@@ -69,14 +69,22 @@ int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int6
 }
 
 /// Settings of the knobs among which the cost model chooses.
-std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
+std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target) {
   std::vector<Knobs> all{base};
   if (view.fill || base.pages == 0)
     return all;
   if (!keepsRuns(view)) {
-    all.push_back(base);
-    all.back().visitLines = 2;
-    all.back().prefetchBytes = base.prefetchBytes / 2;
+    for (int64_t bytes : {64, 128, 256, 512})
+      for (int64_t visit : {0, 128, 256, 512, 1024}) {
+        all.push_back(base);
+        all.back().outBytes = bytes;
+        all.back().visitBytes = visit;
+        if (view.problem.width < 4 && bytes == 64) {
+          all.push_back(all.back());
+          all.back().inLeast = all.back().inMost = target.lineBytes;
+          all.back().instructions = 520;
+        }
+      }
     return all;
   }
   for (int64_t lines : {2, 4}) {
@@ -90,8 +98,8 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base) {
 }
 
 /// More of them, for tuning by measurement.
-std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base) {
-  std::vector<Knobs> all = rankedKnobs(view, base);
+std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target) {
+  std::vector<Knobs> all = rankedKnobs(view, base, target);
   auto vary = [&](auto change) {
     Knobs knobs = base;
     change(knobs);
@@ -119,7 +127,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   if (!rank)
     return best;
   double bestRatio = predictPiece(view, best, target).ratio;
-  for (const Knobs &knobs : rankedKnobs(view, base)) {
+  for (const Knobs &knobs : rankedKnobs(view, base, target)) {
     PieceSchedule piece = buildPiece(view, target, knobs);
     double ratio = predictPiece(view, piece, target).ratio;
     if (ratio > bestRatio * 1.001) {
@@ -223,12 +231,12 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
     candidates.push_back(picked.take());
   size_t variants = 0;
   for (const PieceView &view : views)
-    variants = std::max(variants, tuningKnobs(view, Knobs()).size());
+    variants = std::max(variants, tuningKnobs(view, Knobs(), target).size());
   for (size_t variant = 0; variant < variants; ++variant) {
     std::vector<PieceSchedule> schedules;
     for (const PieceView &view : views) {
       Knobs base = defaultKnobs(view, target, options.result);
-      std::vector<Knobs> all = tuningKnobs(view, base);
+      std::vector<Knobs> all = tuningKnobs(view, base, target);
       schedules.push_back(buildPiece(view, target, all[std::min(variant, all.size() - 1)]));
     }
     Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);

@@ -18,9 +18,8 @@ using namespace relayout::movement;
 
 namespace {
 
-/// Straight-line code beyond these costs more compile time than it saves.
-constexpr int64_t kTileElements = 2048;
-constexpr double kTileInstructions = 200;
+/// What a tile may hold at most.
+constexpr int64_t kTileElements = 4096;
 
 int64_t elements(const std::vector<int64_t> &tile) {
   return std::accumulate(tile.begin(), tile.end(), int64_t(1), saturatingMul);
@@ -78,11 +77,12 @@ double vectorsOf(const std::vector<int64_t> &tile, int64_t width, int64_t vector
   return std::max(1.0, static_cast<double>(elements(tile)) * width / vectorBytes);
 }
 
-bool fits(const PieceView &view, const std::vector<int64_t> &tile, int64_t vectorBytes) {
+bool fits(const PieceView &view, const std::vector<int64_t> &tile, int64_t vectorBytes,
+          double instructions) {
   if (elements(tile) > kTileElements)
     return false;
   double vectors = vectorsOf(tile, view.problem.width, vectorBytes);
-  return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= kTileInstructions;
+  return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= instructions;
 }
 
 /// A tile without vectors: some elements along the output.
@@ -151,7 +151,7 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
       growRun(problem, Side::Out, {out, out, multiple}, tile);
       if (!view.fill)
         growRun(problem, Side::In, {knobs.inLeast / share, knobs.inMost / share, 1}, tile);
-      if (fits(view, tile, target.vectorBytes))
+      if (fits(view, tile, target.vectorBytes, knobs.instructions))
         return tile;
     }
   }
