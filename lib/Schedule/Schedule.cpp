@@ -109,7 +109,8 @@ Status verifyUnits(const Schedule &schedule, const Problem &problem) {
   if (schedule.unitDigit >= problem.digits.size())
     return scheduleError("expects units over one of the " + number(problem.digits.size()) +
                          " digits of the problem, but got d" + number(schedule.unitDigit));
-  int64_t extent = problem.digits[schedule.unitDigit].extent;
+  // A problem without elements has a digit of extent 0, and units of one value.
+  int64_t extent = std::max<int64_t>(1, problem.digits[schedule.unitDigit].extent);
   if (schedule.unitStep < 1 || schedule.unitStep > extent)
     return scheduleError("expects units of 1 to " + number(extent) + " values of d" +
                          number(schedule.unitDigit) + ", but got " + number(schedule.unitStep));
