@@ -18,35 +18,76 @@ namespace relayout {
 
 using Groups = std::vector<Rearrangement::Group>;
 
-/// Widens `source` where the numbers of `windows` are positive and narrows it
-/// where they are negative. Widening comes first: a dimension need not have as many
-/// elements as a window of both signs takes from it.
-static Value buildWindows(OpBuilder &builder, Location loc, Value source, ArrayRef<Window> windows,
-                          TypedAttr fill) {
+/// What MLIR's reshapes need to know of one side: each group as a run of positions.
+static SmallVector<ReassociationIndices> reassociation(ArrayRef<size_t> groupSizes) {
+  SmallVector<ReassociationIndices> runs;
+  int64_t next = 0;
+  for (size_t size : groupSizes) {
+    ReassociationIndices &run = runs.emplace_back(size);
+    std::iota(run.begin(), run.end(), next);
+    next += size;
+  }
+  return runs;
+}
+
+/// `source`, which has no elements, with `shape`, which has none either, by way of
+/// the flat tensor: a slice of no elements does not verify.
+static Value buildReshapeOfNothing(OpBuilder &builder, Location loc, Value source,
+                                   ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<OpFoldResult> low, high, offsets, sizes;
-  SmallVector<int64_t> padded, sliced;
-  for (auto [extent, window] : llvm::zip_equal(type.getShape(), windows)) {
+  if (type.getShape() == shape)
+    return source;
+  SmallVector<ReassociationIndices> all = reassociation({shape.size()});
+  source = tensor::CollapseShapeOp::create(builder, loc, source, all);
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), source, all);
+}
+
+/// Widens `source` where the numbers of `windows` are positive. The fill is zero if
+/// it is null.
+static Value buildPad(OpBuilder &builder, Location loc, Value source, ArrayRef<Window> windows,
+                      TypedAttr fill) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> low, high;
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [extent, window] : llvm::zip_equal(shape, windows)) {
     int64_t addLow = std::max<int64_t>(window.low, 0), addHigh = std::max<int64_t>(window.high, 0);
-    padded.push_back(addLow + extent + addHigh);
-    sliced.push_back(window.low + extent + window.high);
     low.push_back(builder.getIndexAttr(addLow));
     high.push_back(builder.getIndexAttr(addHigh));
-    offsets.push_back(builder.getIndexAttr(addLow - window.low));
-    sizes.push_back(builder.getIndexAttr(sliced.back()));
+    extent += addLow + addHigh;
   }
-  Type element = type.getElementType();
-  if (llvm::any_of(windows, [](Window w) { return w.low > 0 || w.high > 0; })) {
-    Value scalar = buildFill(builder, loc, fill ? fill : getZeroElement(element));
-    source = tensor::PadOp::create(builder, loc, RankedTensorType::get(padded, element), source,
-                                   low, high, scalar);
+  if (type.getShape() == ArrayRef(shape))
+    return source;
+  Value scalar = buildFill(builder, loc, fill ? fill : getZeroElement(type.getElementType()));
+  return tensor::PadOp::create(builder, loc, type.clone(shape), source, low, high, scalar);
+}
+
+/// Narrows `source` where the numbers of `windows` are negative.
+static Value buildSlice(OpBuilder &builder, Location loc, Value source, ArrayRef<Window> windows) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [extent, window] : llvm::zip_equal(shape, windows)) {
+    int64_t offset = std::max<int64_t>(-window.low, 0);
+    extent -= offset + std::max<int64_t>(-window.high, 0);
+    // An empty slice has no place of its own, and none at the end is allowed.
+    offsets.push_back(builder.getIndexAttr(extent == 0 ? 0 : offset));
+    sizes.push_back(builder.getIndexAttr(extent));
   }
-  if (llvm::any_of(windows, [](Window w) { return w.low < 0 || w.high < 0; })) {
-    SmallVector<OpFoldResult> strides(sliced.size(), builder.getIndexAttr(1));
-    source = tensor::ExtractSliceOp::create(builder, loc, RankedTensorType::get(sliced, element),
-                                            source, offsets, sizes, strides);
-  }
-  return source;
+  if (type.getNumElements() == 0)
+    return buildReshapeOfNothing(builder, loc, source, shape);
+  if (type.getShape() == ArrayRef(shape))
+    return source;
+  SmallVector<OpFoldResult> strides(shape.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, type.clone(shape), source, offsets, sizes,
+                                        strides);
+}
+
+/// Both. Widening comes first: a dimension need not have as many elements as a
+/// window of both signs takes from it.
+static Value buildWindows(OpBuilder &builder, Location loc, Value source, ArrayRef<Window> windows,
+                          TypedAttr fill) {
+  Value padded = buildPad(builder, loc, source, windows, fill);
+  return buildSlice(builder, loc, padded, windows);
 }
 
 /// Puts `digit` into `groups` right behind `neighbour` (at the start if there is
@@ -83,16 +124,9 @@ static void addUnitDigits(Rearrangement &view, Groups &groups, Groups &others) {
   }
 }
 
-/// What MLIR's reshapes need to know of one side: each group as a run of positions.
-static SmallVector<ReassociationIndices> reassociation(const Groups &groups) {
-  SmallVector<ReassociationIndices> runs;
-  int64_t next = 0;
-  for (const Rearrangement::Group &group : groups) {
-    ReassociationIndices &run = runs.emplace_back(group.size());
-    std::iota(run.begin(), run.end(), next);
-    next += group.size();
-  }
-  return runs;
+static SmallVector<size_t> sizesOf(const Groups &groups) {
+  return llvm::map_to_vector(groups,
+                             [](const Rearrangement::Group &group) { return group.size(); });
 }
 
 static std::vector<unsigned> concatenate(const Groups &groups) {
@@ -125,7 +159,7 @@ static Value buildPermutation(OpBuilder &builder, Location loc, Value source, Re
   };
   if (from.size() != view.operandGroups.size())
     source = tensor::ExpandShapeOp::create(builder, loc, typeOf(from), source,
-                                           reassociation(view.operandGroups));
+                                           reassociation(sizesOf(view.operandGroups)));
   if (from != to) {
     SmallVector<int64_t> perm;
     for (unsigned digit : to)
@@ -137,29 +171,35 @@ static Value buildPermutation(OpBuilder &builder, Location loc, Value source, Re
     source = linalg::TransposeOp::create(builder, loc, source, init, perm)->getResult(0);
   }
   if (to.size() != view.resultGroups.size())
-    source =
-        tensor::CollapseShapeOp::create(builder, loc, source, reassociation(view.resultGroups));
+    source = tensor::CollapseShapeOp::create(builder, loc, source,
+                                             reassociation(sizesOf(view.resultGroups)));
   return source;
 }
 
-Value buildChain(OpBuilder &builder, Location loc, Value source, const Movement &movement,
-                 Value dest) {
+/// Without a destination; writes to `dest` if the transpose can, and sets it to null.
+static Value buildSteps(OpBuilder &builder, Location loc, Value source, const Movement &movement,
+                        Value &dest) {
   // Where only digits of extent 1 change places there is nothing to transpose.
   Rearrangement view = normalize(movement.rearrangement);
   if (permutesDigits(view))
     view = movement.rearrangement;
   bool crops = llvm::any_of(view.crop, [](Window w) { return !w.isZero(); });
   Value noDest;
-
   Value value = buildWindows(builder, loc, source, view.pad, movement.fill);
   value = buildPermutation(builder, loc, value, view, crops ? noDest : dest);
   std::vector<Window> crop = view.crop;
   for (Window &window : crop)
     window = {-window.low, -window.high};
-  value = buildWindows(builder, loc, value, crop, movement.fill);
+  return buildWindows(builder, loc, value, crop, movement.fill);
+}
+
+Value buildChain(OpBuilder &builder, Location loc, Value source, const Movement &movement,
+                 Value dest) {
+  if (!movement.rearrangement.isIdentity())
+    source = buildSteps(builder, loc, source, movement, dest);
   if (dest)
-    value = linalg::CopyOp::create(builder, loc, value, dest)->getResult(0);
-  return value;
+    source = linalg::CopyOp::create(builder, loc, source, dest)->getResult(0);
+  return source;
 }
 
 } // namespace relayout

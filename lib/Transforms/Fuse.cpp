@@ -50,11 +50,11 @@ enum class Form { Itself, Chain, Rearrange };
 Form chooseForm(const Segment &segment, const Rearrangement &normal, bool all) {
   bool hasDest = static_cast<bool>(getChainDest(segment.ops.back()));
   bool isNothing = normal.isIdentity() && !hasDest;
-  if (permutesDigits(normal) || (all && !isNothing))
+  if (!isNothing && (all || permutesDigits(normal)))
     return Form::Rearrange;
   bool isOurs = llvm::any_of(segment.ops, llvm::IsaPred<RearrangementOpInterface>);
   unsigned before = llvm::count_if(segment.ops, [](Operation *op) { return !isReshape(op); });
-  unsigned after = countChainMoves(normal) + hasDest;
+  unsigned after = isNothing ? 0 : countChainMoves(normal) + hasDest;
   bool isRoundTrip = isNothing && segment.ops.size() > 1;
   return isOurs || isRoundTrip || after < before ? Form::Chain : Form::Itself;
 }

@@ -1,5 +1,5 @@
 // The two ways from named operations to rearrangements end in the same text. (Where
-// no element moves, windows have no canonical place; the unit test compares the maps.)
+// no element moves, windows have no canonical place; the unit tests compare the maps.)
 
 // RUN: relayout-opt %s --relayout-decompose --relayout-fuse -o %t.chain
 // RUN: relayout-opt %s --relayout-generalize --relayout-fuse -o %t.direct
