@@ -38,12 +38,17 @@ public:
   /// Cuts the piece to the units of the kernel.
   void clip(const UnitClip &clip) {
     Value begin = border(clip, movement.begin), end = border(clip, movement.end);
-    if (clip.digit) {
+    bool hasLoop = clip.digit && llvm::any_of(schedule.loops, [&](const Loop &loop) {
+                     return loop.digit == *clip.digit;
+                   });
+    if (hasLoop) {
       ranges[*clip.digit].begin = begin;
       ranges[*clip.digit].end = end;
     } else {
+      // The tile covers the digit, so the borders are 0 or its extent.
       guardBegin = begin;
       guardEnd = end;
+      guardStep = clip.extent;
     }
   }
 
@@ -52,7 +57,7 @@ public:
     std::vector<Range> kept = ranges;
     if (guardBegin) {
       AffineMap symbol = AffineMap::get(0, 1, b.getAffineSymbolExpr(0));
-      enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol));
+      enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol, guardStep));
     }
     for (const Loop &loop : schedule.loops)
       addLoop(loop);
@@ -170,7 +175,8 @@ private:
   const Problem &piece;
   const PieceSchedule &schedule;
   std::vector<Range> ranges;
-  Value guardBegin, guardEnd;
+  Value guardBegin, guardEnd; ///< null: none
+  int64_t guardStep = 1;
 };
 
 /// True if the first byte of `memref` lies on a line.

@@ -60,6 +60,8 @@ private:
     FailureOr<Problem> problem = getMemRefProblem(op);
     if (failed(problem))
       return false;
+    if (splitIntoPieces(*problem).empty())
+      return true; // Nothing to put in order.
     Result<relayout::Schedule> chosen = pickSchedule(*problem, target, options);
     if (chosen && !pinned.empty()) {
       chosen = overrideSchedule(*chosen, pinned);
