@@ -19,15 +19,18 @@ class ModuleScanner {
 public:
   explicit ModuleScanner(StringRef text) : rest(text) {}
 
-  /// True while the nesting stays within the limit.
+  /// True if the nesting stays within the limit.
   bool run() {
-    while (!rest.empty() &&
-           std::max({depth[0], depth[1], depth[2], depth[3], operators}) <= kMaxModuleDepth)
+    while (!rest.empty() && isShallow())
       step();
-    return rest.empty();
+    return isShallow();
   }
 
 private:
+  bool isShallow() const {
+    return std::max({depth[0], depth[1], depth[2], depth[3], operators}) <= kMaxModuleDepth;
+  }
+
   void step() {
     if (rest.starts_with("//")) {
       rest = rest.drop_until([](char c) { return c == '\n'; });

@@ -81,9 +81,9 @@ const std::vector<Form> &forms() {
        {1, 4, 2, 1}},
       {{"rearrange", "n (by bx c) h w -> n c (h by) (w bx)", "--sizes=by=2,bx=2",
         "--crop=0:0,0:0,1:0,0:1", "--shape=1x12x3x5xu8"},
-       R"({"op":"rearrange","pattern":"n (by bx c) h w -> n c (h by) (w bx)",
+       R"json({"op":"rearrange","pattern":"n (by bx c) h w -> n c (h by) (w bx)",
            "sizes":{"by":2,"bx":2},"crop":[[0,0],[0,0],[1,0],[0,1]],"shape":[1,12,3,5],
-           "dtype":"u8"})",
+           "dtype":"u8"})json",
        {1, 3, 5, 9}},
       {{"rearrange", "a b -> b a", "--pad=0:1,-1:2", "--pad-value=1.5,-2", "--shape=2x3xc128"},
        R"({"op":"rearrange","pattern":"a b -> b a","pad":[[0,1],[-1,2]],"pad_value":[1.5,-2],
@@ -105,7 +105,7 @@ const std::vector<Form> &forms() {
        R"({"op":"channel_shuffle","shape":[2,6,5],"dtype":"i1","groups":3,"axis":1})",
        {2, 6, 5}},
   };
-return all;
+  return all;
 }
 
 TEST(SpecForms, FlagsAndJsonMeanTheSame) {
