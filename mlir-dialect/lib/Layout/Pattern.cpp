@@ -41,10 +41,16 @@ private:
       return openBracket();
     if (c == ')')
       return closeBracket();
-    if (text.substr(position, 3) == kEllipsis)
+    auto inWord = [&](size_t at) {
+      return at < text.size() && (isNameStart(text[at]) || isDecimal(text[at]));
+    };
+    if (text.substr(position, 3) == kEllipsis) {
+      if (inWord(position + 3) || (position > 0 && inWord(position - 1)))
+        return fail("expects a blank between '...' and a name");
       return position += 3, addEllipsis();
+    }
     size_t end = position;
-    while (end < text.size() && (isNameStart(text[end]) || isDecimal(text[end])))
+    while (inWord(end))
       ++end;
     if (end == position)
       return fail("expects names, 1, '...' and brackets, but got '", c, "' at column ",

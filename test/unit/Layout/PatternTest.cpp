@@ -80,6 +80,8 @@ TEST(Pattern, RefusesWhatBreaksItsRules) {
   EXPECT_EQ(refusal("a-b -> a"), "expects names, 1, '...' and brackets, but got '-' at column 2");
   EXPECT_EQ(refusal("(a ...) -> a ..."), "expects '...' outside brackets left of '->'");
   EXPECT_EQ(refusal("... a ... -> a ..."), "expects '...' at most once a side");
+  EXPECT_EQ(refusal("...a -> ...a"), "expects a blank between '...' and a name");
+  EXPECT_EQ(refusal("a... -> a..."), "expects a blank between '...' and a name");
   EXPECT_EQ(refusal("... a -> a"),
             "expects every name on both sides, but '...' stands only left of '->'");
 }
