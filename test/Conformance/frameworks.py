@@ -169,15 +169,15 @@ def unbatched(pattern_by_mode):
     return convert
 
 
-def pattern(text, sizes=()):
-    """An idiom with a fixed pattern; `sizes` names what each size is read from."""
+def focus(attrs, case):
+    return {"op": "rearrange", "pattern": "n c (h by) (w bx) -> n (bx by c) h w",
+            "sizes": {"by": 2, "bx": 2}}
 
-    def convert(attrs, case):
-        return {"op": "rearrange", "pattern": text,
-                "sizes": {name: attrs.take(*source) if isinstance(source, tuple) else source
-                          for name, source in dict(sizes).items()}}
 
-    return convert
+def window_partition(attrs, case):
+    size = attrs.take("window_size")
+    return {"op": "rearrange", "pattern": "b (h y) (w x) c -> (b h w) y x c",
+            "sizes": {"y": size, "x": size}}
 
 
 def window_reverse(attrs, case):
@@ -239,15 +239,11 @@ def unpack(attrs, case):
             "crop": [[0, m - e] for m, e in zip(merged, case["output_shape"])]}
 
 
-FOCUS = pattern("n c (h by) (w bx) -> n (bx by c) h w", {"by": 2, "bx": 2})
 D2S_TF = depth("depth_to_space", "NHWC", "blocks_first")
 S2D_TF = depth("space_to_depth", "NHWC", "blocks_first")
 D2S_NCHW = depth("depth_to_space", "NCHW", "blocks_first")
 S2D_NCHW = depth("space_to_depth", "NCHW", "blocks_first")
 S2B, B2S = batch("space_to_batch", "paddings"), batch("batch_to_space", "crops")
-PARTITION = pattern("b (h y) (w x) c -> (b h w) y x c",
-                    {"y": ("window_size",), "x": ("window_size",)})
-
 # By framework and operation, both in lower case without underscores and dots.
 OPERATIONS = {
     "tensorflow": {"depthtospace": D2S_TF, "spacetodepth": S2D_TF, "spacetobatch": S2B,
@@ -289,9 +285,9 @@ OPERATIONS = {
     "stablehlo": {"transpose": transpose},
     "mlir": {"linalgpack": pack, "linalgunpack": unpack, "linalgtranspose": transpose,
              "tensorpack": pack, "tensorunpack": unpack},
-    "yolov5": {"focusslice": FOCUS, "focus": FOCUS,
+    "yolov5": {"focusslice": focus, "focus": focus,
                "contract": S2D_NCHW, "expand": D2S_NCHW},
-    "swin": {"patchmergingconcat": patch_merging, "windowpartition": PARTITION,
+    "swin": {"patchmergingconcat": patch_merging, "windowpartition": window_partition,
              "windowreverse": window_reverse},
     "einops": {"rearrange": einops},
 }
