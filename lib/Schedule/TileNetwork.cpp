@@ -5,6 +5,8 @@
 
 #include "TileCost.h"
 
+#include "relayout/Layout/CheckedMath.h"
+
 #include <algorithm>
 
 namespace relayout {
@@ -220,6 +222,38 @@ void Network::store(int value, const OutVector &vector) {
   }
 }
 
+/// The stores, a line at a time (the parts of a line must not be far apart where they
+/// bypass the caches), and the lines in the order of the first load that they need, so
+/// that parts of the tile that have no register in common do not mix.
+std::vector<int> Network::storeOrder() const {
+  constexpr int64_t kLineBytes = 64;
+  std::vector<int> firstLoad(nodes.size());
+  std::map<int64_t, int> firstOfLine;
+  std::vector<std::tuple<int, int64_t, int>> stores; // (first load, line, store)
+  auto line = [&](size_t i) {
+    return floorDiv(nodes[i].access.offset * shape.map->width, kLineBytes);
+  };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node &node = nodes[i];
+    firstLoad[i] = static_cast<int>(i);
+    for (int source : {node.a, node.b})
+      if (source >= 0)
+        firstLoad[i] = std::min(firstLoad[i], firstLoad[source]);
+    if (node.op == TileProgram::Op::Store) {
+      int &first = firstOfLine.try_emplace(line(i), firstLoad[i]).first->second;
+      first = std::min(first, firstLoad[i]);
+    }
+  }
+  for (size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].op == TileProgram::Op::Store)
+      stores.push_back({firstOfLine[line(i)], line(i), static_cast<int>(i)});
+  std::sort(stores.begin(), stores.end());
+  std::vector<int> order;
+  for (const auto &store : stores)
+    order.push_back(std::get<2>(store));
+  return order;
+}
+
 /// Appends `root` to `order`, after what it uses. The shuffles of one pair of
 /// registers stand together, so that the pair dies there.
 void Network::visit(int root, std::vector<char> &done, std::vector<int> &order) const {
@@ -276,9 +310,8 @@ TileProgram Network::finish() const {
   std::vector<int> place(nodes.size(), -1);
   std::vector<char> done(nodes.size(), 0);
   std::vector<int> order;
-  for (size_t i = 0; i < nodes.size(); ++i)
-    if (nodes[i].op == TileProgram::Op::Store)
-      visit(static_cast<int>(i), done, order);
+  for (int node : storeOrder())
+    visit(node, done, order);
   for (int node : order) {
     place[node] = static_cast<int>(program.code.size());
     program.code.push_back(lower(nodes[node], place));

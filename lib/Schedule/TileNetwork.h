@@ -83,6 +83,7 @@ private:
   Chain placedChain(const std::vector<int> &sources, const Units &wanted);
   std::optional<Chain> blendedChain(const std::vector<int> &sources, const Units &wanted);
   double chainPrice(const Chain &chain);
+  std::vector<int> storeOrder() const;
   void visit(int root, std::vector<char> &done, std::vector<int> &order) const;
   TileProgram::Instruction lower(const Node &node, const std::vector<int> &place) const;
 
