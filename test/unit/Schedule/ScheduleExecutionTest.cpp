@@ -1,0 +1,256 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Schedules, executed element by element by a slow interpreter that follows their
+/// definition, against the reference evaluator.
+
+#include "../Layout/Random.h"
+#include "relayout/Layout/Reference.h"
+#include "relayout/Schedule/Schedule.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+/// What lies at the places of the output: who wrote it, and from where (-1: fill).
+struct Write {
+  int64_t unit;
+  int64_t source;
+};
+using Output = std::map<int64_t, Write>;
+
+class Interpreter {
+public:
+  Interpreter(const Problem &problem, const Piece &piece, const PieceSchedule &schedule,
+              const UnitClip &clip)
+      : reduced(pieceProblem(problem, piece)), piece(piece), schedule(schedule), clip(clip) {}
+
+  /// Performs units [begin, end) of the piece, in the name of `unit`.
+  void run(int64_t begin, int64_t end, int64_t unit, Output &output) {
+    size_t digits = reduced.digits.size();
+    low.assign(digits, 0);
+    high.clear();
+    for (const Digit &digit : reduced.digits)
+      high.push_back(digit.extent);
+    int64_t first = clip.border(begin), last = clip.border(end);
+    if (first == last)
+      return;
+    if (clip.digit) {
+      low[*clip.digit] = first;
+      high[*clip.digit] = last;
+    }
+    limit = high;
+    nest(0, unit, output);
+  }
+
+private:
+  void nest(size_t depth, int64_t unit, Output &output) {
+    if (depth == schedule.loops.size())
+      return tile(unit, output);
+    Loop loop = schedule.loops[depth];
+    int64_t from = low[loop.digit], to = high[loop.digit];
+    for (int64_t at = from; at < to; at += loop.step) {
+      low[loop.digit] = at;
+      high[loop.digit] = std::min(to, at + loop.step);
+      nest(depth + 1, unit, output);
+    }
+    low[loop.digit] = from;
+    high[loop.digit] = to;
+  }
+
+  void tile(int64_t unit, Output &output) {
+    int64_t in = reduced.inOffset, out = reduced.outOffset;
+    std::vector<std::pair<int64_t, int64_t>> moves{{0, 0}};
+    for (size_t d = 0; d < reduced.digits.size(); ++d) {
+      const Digit &digit = reduced.digits[d];
+      int64_t start = std::min(low[d], limit[d] - schedule.tile[d]);
+      ASSERT_GE(start, 0);
+      in += start * digit.inStride;
+      out += start * digit.outStride;
+      size_t before = moves.size();
+      for (int64_t value = 1; value < schedule.tile[d]; ++value)
+        for (size_t i = 0; i < before; ++i)
+          moves.push_back(
+              {moves[i].first + value * digit.inStride, moves[i].second + value * digit.outStride});
+    }
+    std::vector<int64_t> places;
+    for (auto [source, place] : moves) {
+      bool fill = piece.kind == Piece::Kind::Fill;
+      Write write{unit, fill ? -1 : in + source};
+      auto [old, fresh] = output.insert({out + place, write});
+      ASSERT_TRUE(fresh || (old->second.unit == unit && old->second.source == write.source));
+      places.push_back((out + place) * reduced.width);
+    }
+    if (schedule.store == StoreMode::NonTemporal)
+      checkLines(places);
+  }
+
+  /// Every contiguous run of `places` (in bytes) starts and ends on a line.
+  void checkLines(std::vector<int64_t> &places) {
+    std::sort(places.begin(), places.end());
+    for (size_t i = 0; i < places.size(); ++i) {
+      bool starts = i == 0 || places[i] != places[i - 1] + reduced.width;
+      bool ends = i + 1 == places.size() || places[i + 1] != places[i] + reduced.width;
+      ASSERT_TRUE(!starts || places[i] % 64 == 0);
+      ASSERT_TRUE(!ends || (places[i] + reduced.width) % 64 == 0);
+    }
+  }
+
+  Problem reduced;
+  const Piece &piece;
+  const PieceSchedule &schedule;
+  const UnitClip &clip;
+  std::vector<int64_t> low, high, limit;
+};
+
+/// A movement to schedule, with what every place of the output must hold.
+struct Case {
+  Problem problem;
+  std::map<int64_t, int64_t> expected;
+};
+
+int64_t place(int64_t index, const std::vector<int64_t> &shape,
+              const std::vector<int64_t> &strides) {
+  int64_t at = 0;
+  for (size_t i = shape.size(); i-- > 0; index /= shape[i])
+    at += index % shape[i] * strides[i];
+  return at;
+}
+
+Case randomCase(Random &random) {
+  Options options;
+  options.maxElements = random.chance(30) ? 9000 : 1200;
+  Rearrangement r = random.rearrangement(options);
+  std::vector<int64_t> shape = r.resultShape();
+  bool strided = random.chance(20);
+  std::vector<int64_t> from =
+      strided ? random.strides(r.operandShape) : rowMajorStrides(r.operandShape);
+  std::vector<int64_t> to =
+      strided && random.chance(50) ? random.strides(shape) : rowMajorStrides(shape);
+  int64_t width = int64_t(1) << random.between(0, 4);
+  Result<Problem> problem = buildProblem(r, width, from, to);
+  EXPECT_TRUE(problem) << problem.error().message;
+  Case result{*problem, {}};
+  std::vector<int64_t> map = referenceMap(r);
+  for (size_t i = 0; i < map.size(); ++i)
+    result.expected[place(i, shape, to)] = map[i] < 0 ? -1 : place(map[i], r.operandShape, from);
+  return result;
+}
+
+/// Small caches and pages, so that small problems meet every decision.
+TargetInfo randomTarget(Random &random) {
+  static const std::vector<std::pair<VectorISA, int64_t>> isas = {
+      {VectorISA::Scalar, 8},  {VectorISA::SSE2, 16},       {VectorISA::AVX2, 32},
+      {VectorISA::AVX512, 64}, {VectorISA::AVX512VBMI, 64}, {VectorISA::NEON, 16}};
+  TargetInfo target;
+  std::tie(target.isa, target.vectorBytes) = isas[random.between(0, isas.size() - 1)];
+  target.maskedAccess = target.vectorBytes == 64;
+  target.nonTemporal = target.isa != VectorISA::Scalar && random.chance(80);
+  target.prefetchWrite = random.chance(50);
+  target.l2Bytes = random.chance(50) ? 1 << 20 : 64;
+  target.pageBytes = random.chance(50) ? 4096 : 128;
+  target.tlbPages = random.chance(50) ? 1536 : 7;
+  return target;
+}
+
+void checkSchedule(const Case &test, const Schedule &schedule, const TargetInfo &target,
+                   Random &random) {
+  SCOPED_TRACE(schedule.str());
+  Status status = verifySchedule(schedule, test.problem, target);
+  ASSERT_TRUE(status) << status.error().message;
+  Result<Schedule> parsed = parseSchedule(schedule.str());
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(*parsed, schedule);
+  Prediction prediction = predict(schedule, test.problem, target);
+  EXPECT_GT(prediction.ratio, 0);
+  EXPECT_LE(prediction.ratio, 1.01);
+
+  std::vector<Piece> pieces = splitIntoPieces(test.problem);
+  int64_t units = unitCount(schedule, test.problem);
+  Output output;
+  for (int64_t begin = 0, end; begin < units; begin = end) {
+    end = random.between(begin + 1, units);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const PieceSchedule &piece = schedule.pieces[i];
+      Result<UnitClip> clip = unitClip(schedule, test.problem, pieces[i], piece.tile);
+      ASSERT_TRUE(clip) << clip.error().message;
+      Interpreter(test.problem, pieces[i], piece, *clip).run(begin, end, begin, output);
+    }
+  }
+  ASSERT_EQ(output.size(), test.expected.size());
+  for (auto [at, source] : test.expected) {
+    auto found = output.find(at);
+    ASSERT_NE(found, output.end()) << "nothing is written at " << at;
+    ASSERT_EQ(found->second.source, source) << "at " << at;
+  }
+}
+
+TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
+  Random random;
+  for (int round = 0; round < 150 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    ScheduleOptions options;
+    options.threads = random.between(1, 5);
+    options.result = static_cast<ResultHint>(random.between(0, 2));
+    SCOPED_TRACE(test.problem.str());
+    Result<Schedule> picked = pickSchedule(test.problem, target, options);
+    ASSERT_TRUE(picked) << picked.error().message;
+    checkSchedule(test, *picked, target, random);
+    std::vector<Schedule> candidates = candidateSchedules(test.problem, target, options, 40);
+    ASSERT_FALSE(candidates.empty());
+    EXPECT_EQ(candidates.front(), *picked);
+    for (size_t i = 1; i < candidates.size(); i += random.between(1, 6))
+      checkSchedule(test, candidates[i], target, random);
+  }
+}
+
+/// Loops over units of every digit that units may be over, with pinned random steps.
+TEST(ScheduleExecution, AnyUnitsThatVerifyPartitionTheOutput) {
+  Random random;
+  int verified = 0;
+  for (int round = 0; round < 150 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    SCOPED_TRACE(test.problem.str());
+    Result<Schedule> schedule = pickSchedule(test.problem, target);
+    ASSERT_TRUE(schedule);
+    for (unsigned d = 0; d < test.problem.digits.size(); ++d) {
+      schedule->unitDigit = d;
+      schedule->unitStep = random.between(1, std::max<int64_t>(1, test.problem.digits[d].extent));
+      if (!verifySchedule(*schedule, test.problem, target))
+        continue;
+      ++verified;
+      checkSchedule(test, *schedule, target, random);
+    }
+  }
+  EXPECT_GT(verified, 100);
+}
+
+/// Sizes up to the limits: answers, never a fault.
+TEST(ScheduleExecution, HugeProblemsAreScheduled) {
+  Random random;
+  for (int round = 0; round < 300; ++round) {
+    Rearrangement r = random.hugeRearrangement();
+    if (!r.verify())
+      continue;
+    Result<Problem> problem = buildProblem(r, int64_t(1) << random.between(0, 4));
+    if (!problem)
+      continue;
+    TargetInfo target = randomTarget(random);
+    SCOPED_TRACE(problem->str());
+    Result<Schedule> schedule = pickSchedule(*problem, target);
+    ASSERT_TRUE(schedule) << schedule.error().message;
+    Status status = verifySchedule(*schedule, *problem, target);
+    EXPECT_TRUE(status) << status.error().message << "\n" << schedule->str();
+    predict(*schedule, *problem, target);
+  }
+}
+
+} // namespace

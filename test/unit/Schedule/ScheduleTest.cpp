@@ -1,0 +1,229 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The text of schedules, what verification refuses, and what the picked ones look like.
+
+#include "relayout/Schedule/Schedule.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace relayout;
+
+namespace {
+
+TargetInfo avx512() {
+  TargetInfo target;
+  target.isa = VectorISA::AVX512VBMI;
+  target.vectorBytes = 64;
+  target.maskedAccess = target.nonTemporal = target.prefetchWrite = true;
+  return target;
+}
+
+/// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
+Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
+  std::vector<int64_t> in(extents.size());
+  int64_t stride = 1;
+  for (size_t i = extents.size(); i-- > 0; stride *= extents[i])
+    in[i] = stride;
+  Problem problem;
+  problem.width = width;
+  stride = 1;
+  for (size_t i = perm.size(); i-- > 0; stride *= extents[perm[i]])
+    problem.digits.insert(problem.digits.begin(), {extents[perm[i]], in[perm[i]], stride});
+  return problem;
+}
+
+Schedule pick(const Problem &problem, const ScheduleOptions &options = {}) {
+  Result<Schedule> schedule = pickSchedule(problem, avx512(), options);
+  EXPECT_TRUE(schedule);
+  return schedule ? *schedule : Schedule();
+}
+
+std::string parseError(const char *text) {
+  Result<Schedule> schedule = parseSchedule(text);
+  return schedule ? "" : schedule.error().message;
+}
+
+/// The message for the 40 x 96 transpose of f32 with the tile and loops given.
+std::string refusal(const std::string &text, const TargetInfo &target = avx512()) {
+  Result<Schedule> schedule = parseSchedule(text);
+  EXPECT_TRUE(schedule) << schedule.error().message;
+  Status status = verifySchedule(*schedule, dense(4, {96, 40}, {1, 0}), target);
+  return status ? "" : status.error().message;
+}
+
+TEST(ScheduleText, ReadsWhatItPrints) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 store=nontemporal prefetch=64 "
+                     "vector=64} {store=ordinary prefetch=0 vector=0}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(schedule->unitStep, 16);
+  ASSERT_EQ(schedule->pieces.size(), 2u);
+  EXPECT_EQ(schedule->pieces[0].tile, (std::vector<int64_t>{16, 8}));
+  EXPECT_EQ(schedule->pieces[0].loops, (std::vector<Loop>{{1, 24}, {0, 16}, {1, 8}}));
+  EXPECT_EQ(schedule->pieces[0].store, StoreMode::NonTemporal);
+  EXPECT_TRUE(schedule->pieces[1].tile.empty());
+}
+
+TEST(ScheduleText, RefusesWhatIsMalformed) {
+  EXPECT_EQ(parseError(""), "schedule: expects unit=dDIGIT:STEP");
+  EXPECT_EQ(parseError("unit=3:4"), "schedule: expects dDIGIT:STEP, but got '3:4'");
+  EXPECT_EQ(parseError("unit=d3"), "schedule: expects dDIGIT:STEP, but got '' after d3");
+  EXPECT_EQ(parseError("unit=d0:1 unit=d0:1"), "schedule: expects one unit=dDIGIT:STEP and pieces "
+                                               "in braces, but got 'unit'");
+  EXPECT_EQ(parseError("unit=d0:1 {store=fast}"),
+            "schedule: expects store to be ordinary, prefetch or nontemporal, but got 'fast'");
+  EXPECT_EQ(parseError("unit=d0:1 {store=ordinary}"),
+            "schedule: expects store=, prefetch= and vector= in each piece");
+  EXPECT_EQ(parseError("unit=d0:1 {tile=1x2"), "schedule: expects a '}' after a piece");
+  EXPECT_EQ(parseError("unit=d0:1 {tile=1x}"),
+            "schedule: expects a number of 0 or more, but got '}'");
+  EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
+  EXPECT_EQ(parseError("unit=d0:1 {tile=1 tile=2}"),
+            "schedule: expects each of tile=, loops=, store=, prefetch= and vector= at most once "
+            "in a piece, but got 'tile'");
+  EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
+}
+
+TEST(ScheduleText, PinsWhatIsNamed) {
+  Schedule base = pick(dense(4, {960, 640}, {1, 0}));
+  Result<Schedule> pinned = overrideSchedule(base, "{store=ordinary prefetch=0}");
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(pinned->pieces[0].tile, base.pieces[0].tile);
+  EXPECT_EQ(pinned->pieces[0].store, StoreMode::Ordinary);
+  EXPECT_EQ(pinned->pieces[0].prefetch, 0);
+  Result<Schedule> units = overrideSchedule(base, "unit=d1:32");
+  ASSERT_TRUE(units);
+  EXPECT_EQ(units->unitDigit, 1u);
+  EXPECT_EQ(units->pieces, base.pieces);
+  Result<Schedule> wrong = overrideSchedule(base, "{} {}");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().message, "schedule: expects 1 or 1 pieces in braces, but got 2");
+}
+
+TEST(VerifySchedule, AcceptsWhatCanBePerformed) {
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 store=ordinary prefetch=0 vector=64}"),
+            "");
+  EXPECT_EQ(refusal("unit=d1:96 {tile=40x96 store=nontemporal prefetch=0 vector=16}"), "");
+  // The last tile over d0 is shifted back, to rows that start on lines all the same.
+  EXPECT_EQ(refusal("unit=d1:96 {tile=16x16 loops=d1:48,d0:16,d1:16 store=nontemporal prefetch=9 "
+                    "vector=32}"),
+            "");
+}
+
+TEST(VerifySchedule, RefusesTilesAndLoops) {
+  EXPECT_EQ(refusal("unit=d0:1"), "schedule: expects 1 pieces, but got 0");
+  EXPECT_EQ(refusal("unit=d2:1 {tile=40x96 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects units over one of the 2 digits of the problem, but got d2");
+  EXPECT_EQ(refusal("unit=d0:41 {tile=40x96 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects units of 1 to 40 values of d0, but got 41");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects a tile of 2 extents, one for each digit, but got 1");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=41x1 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects the tile's extent of d0 in 1 to 40, but got 41");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8x16 loops=d1:16 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects a loop over d0, of which the tile covers 8 of 40 values");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8x96 loops=d0:4 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects the innermost loop over d0 to advance by 8 as the tile, but got 4");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8x96 loops=d0:20,d0:8 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects a loop over d0 to advance by a larger multiple of 8, the step of "
+            "the next inner one, but got 20");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8x96 loops=d0:48,d0:8 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects a loop over d0 to advance by at most 40, but got 48");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=40x96 loops=d2:1 store=ordinary prefetch=0 vector=0}"),
+            "schedule: expects loops over d0 to d1, but got d2");
+}
+
+TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
+  std::string tile = "unit=d0:1 {tile=8x16 loops=d0:8,d1:16 ";
+  EXPECT_EQ(refusal(tile + "store=ordinary prefetch=0 vector=48}"),
+            "schedule: expects vectors of 0 (scalar) or a power of 2 from 4 to 64 bytes, but got "
+            "48");
+  EXPECT_EQ(refusal(tile + "store=nontemporal prefetch=0 vector=0}"),
+            "schedule: expects a target with non-temporal stores, and vectors, for "
+            "store=nontemporal; store=ordinary is possible");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=8x24 loops=d0:8,d1:24 store=nontemporal prefetch=0 "
+                    "vector=64}"),
+            "schedule: expects a tile that writes whole lines of 64 bytes wherever it stands, for "
+            "store=nontemporal; store=ordinary is possible");
+  TargetInfo target = avx512();
+  target.prefetchWrite = false;
+  EXPECT_EQ(refusal(tile + "store=prefetch prefetch=0 vector=64}", target),
+            "schedule: expects a target that can prefetch for write; store=ordinary is possible");
+}
+
+TEST(PickSchedule, ReadsLongRunsAndScattersLines) {
+  // The reversal 96x75x75x96: a block of the run set, then the output's digits, and
+  // innermost the input's contiguous direction.
+  Schedule schedule = pick(dense(4, {96, 75, 75, 96}, {3, 2, 1, 0}));
+  ASSERT_EQ(schedule.pieces.size(), 1u);
+  const PieceSchedule &piece = schedule.pieces[0];
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{16, 1, 1, 16}));
+  ASSERT_EQ(piece.loops.size(), 5u);
+  EXPECT_EQ(piece.loops[0].digit, 1u);
+  EXPECT_LE(96 * piece.loops[0].step, avx512().tlbPages); // each row of the output on its page
+  std::vector<Loop> inner(piece.loops.begin() + 1, piece.loops.end());
+  EXPECT_EQ(inner, (std::vector<Loop>{{2, 1}, {3, 16}, {1, 1}, {0, 16}}));
+  EXPECT_EQ(piece.store, StoreMode::NonTemporal);
+  EXPECT_GT(piece.prefetch, 0);
+}
+
+TEST(PickSchedule, WritesPairsOfLinesWhereThePitchAliases) {
+  Problem aliased = dense(4, {4096, 4096}, {1, 0});
+  Problem odd = dense(4, {4096 + 16, 4096 + 16}, {1, 0});
+  EXPECT_GE(predict(pick(aliased), aliased, avx512()).chunkBytes, 128);
+  EXPECT_EQ(predict(pick(odd), odd, avx512()).chunkBytes, 64);
+}
+
+TEST(PickSchedule, KeepsRunsWhole) {
+  // Runs of 23 lines: a tile of 16 would repeat lines at a run's end.
+  Schedule schedule = pick(dense(4, {384, 384, 368}, {1, 0, 2}));
+  EXPECT_EQ(schedule.pieces[0].tile, (std::vector<int64_t>{1, 1, 368}));
+}
+
+TEST(PickSchedule, StoresByTheHintAndTheSize) {
+  auto store = [](const Problem &problem, ResultHint hint) {
+    ScheduleOptions options;
+    options.result = hint;
+    return pick(problem, options).pieces[0].store;
+  };
+  Problem small = dense(4, {128, 64}, {1, 0});
+  Problem large = dense(4, {4096, 2048}, {1, 0});
+  EXPECT_EQ(store(small, ResultHint::Auto), StoreMode::Ordinary);
+  EXPECT_EQ(store(small, ResultHint::Cold), StoreMode::NonTemporal);
+  EXPECT_EQ(store(large, ResultHint::Auto), StoreMode::NonTemporal);
+  EXPECT_NE(store(large, ResultHint::Hot), StoreMode::NonTemporal);
+}
+
+TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
+  ScheduleOptions options;
+  options.threads = 4;
+  Problem problem = dense(4, {2000, 3, 80}, {1, 0, 2});
+  Schedule schedule = pick(problem, options);
+  EXPECT_GE(unitCount(schedule, problem), 16);
+  const Digit &digit = problem.digits[schedule.unitDigit];
+  EXPECT_EQ(digit.outStride * schedule.unitStep * 4 % 64, 0);
+}
+
+TEST(PickSchedule, IsDeterministic) {
+  Problem problem = dense(2, {5, 48, 28, 33, 28}, {3, 0, 4, 1, 2});
+  EXPECT_EQ(pick(problem), pick(problem));
+  EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 9),
+            candidateSchedules(problem, avx512(), {}, 9));
+  EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 3).size(), 3u);
+}
+
+TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
+  UnitClip clip{0, 10, 25, 75, 16};
+  EXPECT_EQ(clip.border(0), 0);
+  EXPECT_EQ(clip.border(2), 0);
+  EXPECT_EQ(clip.border(3), 16);
+  EXPECT_EQ(clip.border(7), 48);
+  EXPECT_EQ(clip.border(8), 75); // 55 would round to 64 and leave 11 values
+  EXPECT_EQ(clip.border(std::numeric_limits<int64_t>::max()), 75);
+}
+
+} // namespace
