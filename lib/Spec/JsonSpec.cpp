@@ -90,7 +90,9 @@ static Result<FieldValue> parseSizes(const SpecField &field, const json::Value &
   for (const auto &[name, entry] : *object) {
     std::optional<int64_t> extent = jsonInteger(entry);
     if (!extent)
-      return malformed(field, "an object of integers", entry);
+      return Error{ErrorCode::Syntax, "expects " + std::string(field.key) +
+                                          " to be an object of integers of 64 bits, but " +
+                                          name.str() + " is " + shown(entry)};
     sizes[name.str()] = *extent;
   }
   return FieldValue(std::move(sizes));

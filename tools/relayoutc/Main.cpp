@@ -12,8 +12,11 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <csignal>
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -83,6 +86,10 @@ static Status runChosen(llvm::ArrayRef<std::unique_ptr<Command>> commands) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("relayoutc has crashed, which is a fault of Relayout: please report the "
+                        "command line and the text below\n");
+  // A reader that goes away is an error of the environment, not a signal.
+  std::signal(SIGPIPE, SIG_IGN);
   std::unique_ptr<Command> commands[] = {makeRunCommand(), makeCompileCommand(),
                                          makeVerifyCommand(), makeExplainCommand(),
                                          makeBatchCommand()};

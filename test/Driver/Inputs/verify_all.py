@@ -21,14 +21,14 @@ def shape_of(layout, batch, channels, spatial):
 
 
 def depth_space():
-    """Each operation in each mode, from each layout to each of the same rank."""
+    """Each operation in each mode, from each layout to itself and to the next."""
     for layouts, spatial in FAMILIES:
         block = [2, 3, 2][:len(spatial)]
         volume = 1
         for factor in block:
             volume *= factor
         for number, layout in enumerate(layouts):
-            for result in layouts:
+            for result in (layout, layouts[number - 1]):
                 for mode in ("blocks_first", "depth_first"):
                     # Depth first, the low digits of the channels are blocks, not vectors.
                     if mode == "depth_first" and result == "NCHW_VECT_C" != layout:

@@ -186,6 +186,8 @@ TEST(SpecForms, RefusalsNameRuleAndChoice) {
        "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
       {R"({"op":"rearrange","pattern":"a -> a","sizes":[2],"shape":[2],"dtype":"u8"})",
        ErrorCode::Syntax, "expects sizes to be an object of integers, but got [2]"},
+      {R"({"op":"rearrange","pattern":"a -> a","sizes":{"a":null},"shape":[2],"dtype":"u8"})",
+       ErrorCode::Syntax, "expects sizes to be an object of integers of 64 bits, but a is null"},
       {R"({"op":"rearrange","pattern":7,"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
        "expects pattern to be a string, but got 7"},
       {R"({"op":"channel_shuffle","groups":[2],"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
