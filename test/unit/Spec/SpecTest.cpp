@@ -137,63 +137,64 @@ struct Refusal {
   const char *message; ///< whole, or null where the Layout library words it
 };
 
+const Refusal kRefusals[] = {
+    {R"({})", ErrorCode::Usage, "expects op, the name of an operation"},
+    {R"({"op":3})", ErrorCode::Usage, "expects op to be a string, but got 3"},
+    {R"({"op":"depth_to_spcae"})", ErrorCode::Usage,
+     "expects an operation, one of depth_to_space, space_to_depth, space_to_batch, "
+     "batch_to_space, rearrange, transpose, pixel_shuffle, pixel_unshuffle, channel_shuffle, "
+     "but got 'depth_to_spcae'; did you mean depth_to_space?"},
+    {R"({"spec":2,"op":"transpose"})", ErrorCode::Unsupported,
+     "expects spec to be 1, the only version, but got 2"},
+    {R"({"op":"transpose","shape":[2],"dtype":"f32"})", ErrorCode::Permutation,
+     "transpose expects perm"},
+    {R"({"op":"transpose","perm":[0],"dtype":"f32"})", ErrorCode::Shape,
+     "transpose expects shape, as in 1x2x3xf32"},
+    {R"({"op":"transpose","perm":[0],"shape":[2]})", ErrorCode::Type, nullptr},
+    {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f33"})", ErrorCode::Type, nullptr},
+    {R"({"op":"transpose","perm":[0],"shape":"2xf32","dtype":"f64"})", ErrorCode::Type,
+     "expects dtype to be that of shape, but f64 is not f32"},
+    {R"({"op":"transpose","perm":[0],"shape":["?"],"dtype":"f32"})", ErrorCode::Unsupported,
+     "expects static extents, but dimension 0 is '?'; dynamic dimensions are not supported in "
+     "this version"},
+    {R"({"op":"transpose","perm":[0],"shape":[-1],"dtype":"f32"})", ErrorCode::Shape, nullptr},
+    {R"({"op":"transpose","perm":[0],"shape":[2.5],"dtype":"f32"})", ErrorCode::Syntax,
+     "expects shape to be a list of integers of 64 bits, but got 2.5"},
+    {R"({"op":"transpose","perm":["0"],"shape":[2],"dtype":"f32"})", ErrorCode::Syntax,
+     "expects perm to be a list of integers of 64 bits, but got \"0\""},
+    {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f32","block_size":2})", ErrorCode::Usage,
+     "transpose takes no block_size, only shape, dtype, perm"},
+    {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
+     "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
+     "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, but got "
+     "'prem'; did you mean perm?"},
+    {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
+     ErrorCode::Usage, "expects block_size once, but it is given twice"},
+    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",
+     ErrorCode::Layout,
+     "depth_to_space expects layout, which has no default, one of NHWC, NCHW, NCHW_VECT_C, NWC, "
+     "NCW, NDHWC, NCDHW, channels_first, channels_last"},
+    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
+     "depth_to_space expects mode, which has no default, one of blocks_first, depth_first"},
+    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"DCR"})",
+     ErrorCode::Mode, nullptr},
+    {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
+     ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
+    {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
+     ErrorCode::Syntax,
+     "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
+    {R"({"op":"rearrange","pattern":"a -> a","sizes":[2],"shape":[2],"dtype":"u8"})",
+     ErrorCode::Syntax, "expects sizes to be an object of integers, but got [2]"},
+    {R"({"op":"rearrange","pattern":"a -> a","sizes":{"a":null},"shape":[2],"dtype":"u8"})",
+     ErrorCode::Syntax, "expects sizes to be an object of integers of 64 bits, but a is null"},
+    {R"({"op":"rearrange","pattern":7,"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
+     "expects pattern to be a string, but got 7"},
+    {R"({"op":"channel_shuffle","groups":[2],"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
+     "expects groups to be an integer of 64 bits, but got [2]"},
+};
+
 TEST(SpecForms, RefusalsNameRuleAndChoice) {
-  const Refusal cases[] = {
-      {R"({})", ErrorCode::Usage, "expects op, the name of an operation"},
-      {R"({"op":3})", ErrorCode::Usage, "expects op to be a string, but got 3"},
-      {R"({"op":"depth_to_spcae"})", ErrorCode::Usage,
-       "expects an operation, one of depth_to_space, space_to_depth, space_to_batch, "
-       "batch_to_space, rearrange, transpose, pixel_shuffle, pixel_unshuffle, channel_shuffle, "
-       "but got 'depth_to_spcae'; did you mean depth_to_space?"},
-      {R"({"spec":2,"op":"transpose"})", ErrorCode::Unsupported,
-       "expects spec to be 1, the only version, but got 2"},
-      {R"({"op":"transpose","shape":[2],"dtype":"f32"})", ErrorCode::Permutation,
-       "transpose expects perm"},
-      {R"({"op":"transpose","perm":[0],"dtype":"f32"})", ErrorCode::Shape,
-       "transpose expects shape, as in 1x2x3xf32"},
-      {R"({"op":"transpose","perm":[0],"shape":[2]})", ErrorCode::Type, nullptr},
-      {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f33"})", ErrorCode::Type, nullptr},
-      {R"({"op":"transpose","perm":[0],"shape":"2xf32","dtype":"f64"})", ErrorCode::Type,
-       "expects dtype to be that of shape, but f64 is not f32"},
-      {R"({"op":"transpose","perm":[0],"shape":["?"],"dtype":"f32"})", ErrorCode::Unsupported,
-       "expects static extents, but dimension 0 is '?'; dynamic dimensions are not supported in "
-       "this version"},
-      {R"({"op":"transpose","perm":[0],"shape":[-1],"dtype":"f32"})", ErrorCode::Shape, nullptr},
-      {R"({"op":"transpose","perm":[0],"shape":[2.5],"dtype":"f32"})", ErrorCode::Syntax,
-       "expects shape to be a list of integers of 64 bits, but got 2.5"},
-      {R"({"op":"transpose","perm":["0"],"shape":[2],"dtype":"f32"})", ErrorCode::Syntax,
-       "expects perm to be a list of integers of 64 bits, but got \"0\""},
-      {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f32","block_size":2})",
-       ErrorCode::Usage, "transpose takes no block_size, only shape, dtype, perm"},
-      {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
-       "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
-       "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, but got "
-       "'prem'; did you mean perm?"},
-      {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
-       ErrorCode::Usage, "expects block_size once, but it is given twice"},
-      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",
-       ErrorCode::Layout,
-       "depth_to_space expects layout, which has no default, one of NHWC, NCHW, NCHW_VECT_C, NWC, "
-       "NCW, NDHWC, NCDHW, channels_first, channels_last"},
-      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
-       "depth_to_space expects mode, which has no default, one of blocks_first, depth_first"},
-      {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"DCR"})",
-       ErrorCode::Mode, nullptr},
-      {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
-       ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
-      {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
-       ErrorCode::Syntax,
-       "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
-      {R"({"op":"rearrange","pattern":"a -> a","sizes":[2],"shape":[2],"dtype":"u8"})",
-       ErrorCode::Syntax, "expects sizes to be an object of integers, but got [2]"},
-      {R"({"op":"rearrange","pattern":"a -> a","sizes":{"a":null},"shape":[2],"dtype":"u8"})",
-       ErrorCode::Syntax, "expects sizes to be an object of integers of 64 bits, but a is null"},
-      {R"({"op":"rearrange","pattern":7,"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
-       "expects pattern to be a string, but got 7"},
-      {R"({"op":"channel_shuffle","groups":[2],"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
-       "expects groups to be an integer of 64 bits, but got [2]"},
-  };
-  for (const Refusal &test : cases) {
+  for (const Refusal &test : kRefusals) {
     Result<Spec> spec = fromJson(test.json);
     ASSERT_FALSE(spec) << test.json;
     EXPECT_EQ(spec.error().code, test.code) << test.json << ": " << spec.error().message;
