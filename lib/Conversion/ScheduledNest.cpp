@@ -59,6 +59,10 @@ public:
       AffineMap symbol = AffineMap::get(0, 1, b.getAffineSymbolExpr(0));
       enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol, guardStep));
     }
+    // A digit that the tile covers has no loop, but units may still cut it.
+    for (unsigned d = 0; d < ranges.size(); ++d)
+      if (ranges[d].begin && !hasLoop(d))
+        addLoop({d, schedule.tile[d]});
     for (const Loop &loop : schedule.loops)
       addLoop(loop);
     addTile(store);
@@ -66,6 +70,10 @@ public:
   }
 
 private:
+  bool hasLoop(unsigned d) const {
+    return llvm::any_of(schedule.loops, [&](const Loop &loop) { return loop.digit == d; });
+  }
+
   void enter(affine::AffineForOp loop) { b.setInsertionPointToStart(loop.getBody()); }
 
   /// `UnitClip::border` of a run-time unit.

@@ -27,7 +27,7 @@ func.func @blocks(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
 // CHECK:           relayout.tile {{.*}} prefetch [32, 0]
 func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
-      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=ordinary prefetch=2 vector=64}"}
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=ordinary prefetch=32 vector=64}"}
       : memref<16x35xi32>, memref<35x16xi32>
   return
 }
