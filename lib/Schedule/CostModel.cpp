@@ -17,7 +17,6 @@ using namespace relayout::movement;
 
 namespace {
 
-
 /// The boxes that the innermost 0, 1, 2 ... loops cover.
 std::vector<std::vector<int64_t>> boxesOf(const Problem &problem, const PieceSchedule &schedule) {
   std::vector<std::vector<int64_t>> boxes{schedule.tile};
@@ -91,6 +90,19 @@ double repetition(const Problem &problem, const std::vector<int64_t> &tile) {
   return moved;
 }
 
+/// What loops and addresses take beside a tile's own work; and, small, what its code
+/// costs the compiler.
+double tileFactor(const PieceView &view, const PieceSchedule &schedule, double shuffles) {
+  constexpr double kEnoughVectors = 12;
+  double vectors = static_cast<double>(view.problem.width);
+  for (int64_t taken : schedule.tile)
+    vectors *= static_cast<double>(taken);
+  vectors /= static_cast<double>(std::max(schedule.vectorBytes, view.problem.width));
+  double code = vectors * (2 + shuffles);
+  vectors = std::min(vectors, kEnoughVectors);
+  return vectors / (vectors + 0.5) * (1 - 1e-4 * std::min(code, 1000.0));
+}
+
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
 /// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
 /// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
@@ -105,7 +117,7 @@ double orderFactor(const Prediction &p, const Writing &writing, const PieceSched
     factor *= p.runBytes * p.readStreams / (p.runBytes * p.readStreams + restart);
     factor *= p.runBytes / (p.runBytes + 64);
     if (p.readStreams > kFollowedStreams)
-      factor *= std::pow(kFollowedStreams / p.readStreams, 0.15);
+      factor *= std::pow(kFollowedStreams / p.readStreams, 0.08);
     if (p.readStreams >= kFollowedStreams / 2 && schedule.prefetch == 0)
       factor *= 0.8;
   }
@@ -138,8 +150,10 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   bool cached = !view.outOfCache;
   p.ratio = cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, schedule, target);
   p.ratio /= repeated * repeated;
+  p.ratio *= tileFactor(view, schedule, p.shuffles);
   if (!cached && schedule.store != StoreMode::NonTemporal)
-    p.ratio *= schedule.store == StoreMode::Prefetch ? 0.5 : 0.4;
+    p.ratio *=
+        (schedule.store == StoreMode::Prefetch ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 32);
   if (cached && schedule.store == StoreMode::NonTemporal)
     p.ratio *= 0.5;
   if (schedule.vectorBytes == 0)
