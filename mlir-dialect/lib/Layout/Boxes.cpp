@@ -57,11 +57,35 @@ bool relayout::movesNothing(const Rearrangement &r) {
   return false;
 }
 
-static void dropUnitDigits(std::vector<Group> &groups, const Rearrangement &r) {
-  for (Group &group : groups)
-    group.erase(std::remove_if(group.begin(), group.end(),
-                               [&](unsigned digit) { return r.digits[digit].extent == 1; }),
-                group.end());
+static bool isUnit(const Rearrangement &r, unsigned digit) { return r.digits[digit].extent == 1; }
+
+/// Keeps the digits of `r` whose entry of `kept` is set, and numbers them in the
+/// order of the operand; the others must not matter.
+static void keepDigits(Rearrangement &r, const std::vector<bool> &kept) {
+  std::vector<unsigned> newIndex(r.digits.size());
+  std::vector<Rearrangement::NamedDigit> digits;
+  for (const Group &group : r.operandGroups)
+    for (unsigned digit : group)
+      if (kept[digit]) {
+        newIndex[digit] = digits.size();
+        digits.push_back(r.digits[digit]);
+      }
+  for (std::vector<Group> *groups : {&r.operandGroups, &r.resultGroups})
+    for (Group &group : *groups) {
+      Group renumbered;
+      for (unsigned digit : group)
+        if (kept[digit])
+          renumbered.push_back(newIndex[digit]);
+      group = std::move(renumbered);
+    }
+  r.digits = std::move(digits);
+}
+
+void relayout::dropUnits(Rearrangement &r) {
+  std::vector<bool> kept;
+  for (unsigned digit = 0; digit < r.digits.size(); ++digit)
+    kept.push_back(!isUnit(r, digit));
+  keepDigits(r, kept);
 }
 
 /// For each digit the one after it in its group, or -1.
@@ -73,45 +97,65 @@ static std::vector<int> successors(const std::vector<Group> &groups, size_t coun
   return next;
 }
 
-void relayout::simplifyDigits(Rearrangement &r) {
-  dropUnitDigits(r.operandGroups, r);
-  dropUnitDigits(r.resultGroups, r);
-  std::vector<int> operandNext = successors(r.operandGroups, r.digits.size());
-  std::vector<int> resultNext = successors(r.resultGroups, r.digits.size());
-  std::vector<Rearrangement::NamedDigit> digits;
-  std::vector<int> newIndex(r.digits.size(), -1); // of the first digit of each run
-  for (Group &group : r.operandGroups) {
-    Group merged;
-    for (size_t i = 0; i < group.size(); ++i) {
-      unsigned digit = group[i];
-      bool continues = i > 0 && resultNext[group[i - 1]] == static_cast<int>(digit);
-      if (continues) {
-        digits.back().extent *= r.digits[digit].extent;
-        continue;
-      }
-      newIndex[digit] = digits.size();
-      merged.push_back(digits.size());
-      digits.push_back(r.digits[digit]);
-    }
-    group = merged;
-  }
-  for (Group &group : r.resultGroups) {
-    Group merged;
+/// `group` with its digits of extent 1 in front, where they mean the same.
+static Group unitsFirst(const Rearrangement &r, const Group &group) {
+  Group sorted;
+  for (bool units : {true, false})
     for (unsigned digit : group)
-      if (newIndex[digit] >= 0)
-        merged.push_back(newIndex[digit]);
-    group = merged;
-  }
-  r.digits = std::move(digits);
+      if (isUnit(r, digit) == units)
+        sorted.push_back(digit);
+  return sorted;
 }
 
-int relayout::sharedLeader(const Rearrangement &r, unsigned dim) {
-  if (r.resultGroups[dim].empty())
-    return -1;
-  for (size_t k = 0; k < r.operandGroups.size(); ++k)
-    if (!r.operandGroups[k].empty() && r.operandGroups[k][0] == r.resultGroups[dim][0])
-      return static_cast<int>(k);
-  return -1;
+void relayout::simplifyDigits(Rearrangement &r) {
+  for (std::vector<Group> *groups : {&r.operandGroups, &r.resultGroups})
+    for (Group &group : *groups)
+      group = unitsFirst(r, group);
+  std::vector<int> resultNext = successors(r.resultGroups, r.digits.size());
+  std::vector<bool> kept(r.digits.size(), true);
+  for (const Group &group : r.operandGroups)
+    for (size_t i = group.size(); i-- > 1;)
+      if (unsigned high = group[i - 1], low = group[i];
+          !isUnit(r, high) && resultNext[high] == static_cast<int>(low)) {
+        r.digits[high].extent *= r.digits[low].extent;
+        kept[low] = false;
+      }
+  keepDigits(r, kept);
+}
+
+/// The digits of `group` above which there are only digits of extent 1.
+static Group leadersOf(const Rearrangement &r, const Group &group) {
+  Group leaders;
+  for (unsigned digit : group) {
+    leaders.insert(leaders.begin(), digit);
+    if (!isUnit(r, digit))
+      break;
+  }
+  return leaders;
+}
+
+std::vector<Leader> relayout::sharedLeaders(const Rearrangement &r, unsigned resultDim) {
+  std::vector<Leader> shared;
+  for (unsigned digit : leadersOf(r, r.resultGroups[resultDim]))
+    for (unsigned dim = 0; dim < r.operandGroups.size(); ++dim) {
+      Group others = leadersOf(r, r.operandGroups[dim]);
+      if (std::find(others.begin(), others.end(), digit) != others.end())
+        shared.push_back({digit, dim, resultDim});
+    }
+  return shared;
+}
+
+/// The number of places of `group` for one value of `digit`: what is below it.
+static int64_t unitIn(const Rearrangement &r, const Group &group, unsigned digit) {
+  return groupExtent(r, group) / r.digits[digit].extent;
+}
+
+int64_t relayout::resultUnit(const Rearrangement &r, const Leader &leader) {
+  return unitIn(r, r.resultGroups[leader.resultDim], leader.digit);
+}
+
+int64_t relayout::operandUnit(const Rearrangement &r, const Leader &leader) {
+  return unitIn(r, r.operandGroups[leader.operandDim], leader.digit);
 }
 
 /// The number of digit values in 16 byte elements must stay within 63 bits, as
@@ -127,55 +171,54 @@ static bool windowFits(const Window &window) {
   return std::abs(window.low) <= kMaxWindow && std::abs(window.high) <= kMaxWindow;
 }
 
-bool relayout::resizeLeader(Rearrangement &r, unsigned operandDim, unsigned resultDim,
-                            Interval box) {
-  unsigned leader = r.resultGroups[resultDim][0];
-  int64_t extent = r.digits[leader].extent;
-  int64_t resultUnit = groupExtent(r, r.resultGroups[resultDim]) / extent;
-  int64_t operandUnit = groupExtent(r, r.operandGroups[operandDim]) / extent;
-  if (box.isEmpty() || box.low % resultUnit != 0 || box.high % resultUnit != 0)
+bool relayout::resizeLeader(Rearrangement &r, const Leader &leader, Interval box) {
+  int64_t unit = resultUnit(r, leader), otherUnit = operandUnit(r, leader);
+  if (box.isEmpty() || box.low % unit != 0 || box.high % unit != 0)
     return false;
-  int64_t newExtent = (box.high - box.low) / resultUnit;
-  std::optional<int64_t> low = checkedMul(box.low / resultUnit, operandUnit);
-  std::optional<int64_t> high = checkedMul(box.high / resultUnit, operandUnit);
-  if (!low || !high || !windowFits({*low, *high}) || !extentFits(r, leader, newExtent))
+  int64_t extent = (box.high - box.low) / unit;
+  std::optional<int64_t> low = checkedMul(box.low / unit, otherUnit);
+  std::optional<int64_t> high = checkedMul(box.high / unit, otherUnit);
+  if (!low || !high || !windowFits({*low, *high}) || !extentFits(r, leader.digit, extent))
     return false;
-  Interval present = operandRange(r, operandDim), places = {*low, *high};
-  if (!Interval{0, extent * operandUnit}.contains(intersect(present, places)))
+  Interval present = operandRange(r, leader.operandDim), places = {*low, *high};
+  Interval before = {0, r.digits[leader.digit].extent * otherUnit};
+  if (!before.contains(intersect(present, places)))
     return false;
-  Interval kept = resultRange(r, resultDim);
+  Interval kept = resultRange(r, leader.resultDim);
   Window pad = {present.low - places.low, places.high - present.high};
   Window crop = {kept.low - box.low, box.high - kept.high};
   if (!windowFits(pad) || !windowFits(crop))
     return false;
-  r.digits[leader].extent = newExtent;
-  r.pad[operandDim] = pad;
-  r.crop[resultDim] = crop;
+  r.digits[leader.digit].extent = extent;
+  r.pad[leader.operandDim] = pad;
+  r.crop[leader.resultDim] = crop;
   return true;
 }
 
+/// Shrinks one digit to the values that lie in both windows: whether it did, or
+/// nothing if no value does.
+static std::optional<bool> tightenLeader(Rearrangement &r, const Leader &leader) {
+  Interval all = {0, r.digits[leader.digit].extent};
+  Interval values = intersect(coverOf(operandRange(r, leader.operandDim), operandUnit(r, leader)),
+                              coverOf(resultRange(r, leader.resultDim), resultUnit(r, leader)));
+  values = intersect(values, all);
+  if (values.isEmpty())
+    return std::nullopt;
+  int64_t unit = resultUnit(r, leader);
+  return values != all && resizeLeader(r, leader, {values.low * unit, values.high * unit});
+}
+
 bool relayout::tighten(Rearrangement &r) {
-  simplifyDigits(r);
   for (bool changed = true; changed;) {
     changed = false;
-    for (unsigned dim = 0; dim < r.resultGroups.size(); ++dim) {
-      int operandDim = sharedLeader(r, dim);
-      if (operandDim < 0)
-        continue;
-      int64_t extent = r.digits[r.resultGroups[dim][0]].extent;
-      int64_t resultUnit = groupExtent(r, r.resultGroups[dim]) / extent;
-      int64_t operandUnit = groupExtent(r, r.operandGroups[operandDim]) / extent;
-      Interval values = intersect(coverOf(operandRange(r, operandDim), operandUnit),
-                                  coverOf(resultRange(r, dim), resultUnit));
-      values = intersect(values, {0, extent});
-      if (values.isEmpty())
-        return false;
-      if (values != Interval{0, extent})
-        changed |=
-            resizeLeader(r, operandDim, dim, {values.low * resultUnit, values.high * resultUnit});
-    }
-    if (changed)
-      simplifyDigits(r);
+    simplifyDigits(r);
+    for (unsigned dim = 0; dim < r.resultGroups.size() && !changed; ++dim)
+      for (const Leader &leader : sharedLeaders(r, dim)) {
+        std::optional<bool> shrunk = tightenLeader(r, leader);
+        if (!shrunk)
+          return false;
+        changed |= *shrunk;
+      }
   }
   return true;
 }

@@ -53,21 +53,38 @@ Rearrangement converse(const Rearrangement &r);
 /// True if some extent of the digits, the operand or the result is 0: no element moves.
 bool movesNothing(const Rearrangement &r);
 
-/// Drops digits of extent 1 and merges digits that are adjacent on both sides.
+/// Merges digits that are adjacent on both sides. Digits of extent 1 are kept, at
+/// the front of their groups: what was made short can be made longer again.
 void simplifyDigits(Rearrangement &r);
+/// Drops digits of extent 1.
+void dropUnits(Rearrangement &r);
 
-/// The operand dimension that the leading digit of result dimension `dim` leads too, or -1.
-int sharedLeader(const Rearrangement &r, unsigned dim);
+/// A digit that stands above all others of more than one value in a dimension of
+/// the operand and in one of the result.
+struct Leader {
+  unsigned digit;
+  unsigned operandDim;
+  unsigned resultDim;
+};
 
-/// Makes the merged extent of result dimension `resultDim` the range `box` of
-/// today's places, by its leading digit, which must lead `operandDim` too. False,
-/// and no change, if the digit cannot express `box` or if elements would move that
-/// did not before.
-bool resizeLeader(Rearrangement &r, unsigned operandDim, unsigned resultDim, Interval box);
+/// The leaders of result dimension `resultDim`, that of more than one value first.
+std::vector<Leader> sharedLeaders(const Rearrangement &r, unsigned resultDim);
 
-/// Shrinks every digit that leads on both sides to the values that lie in both
-/// windows; simplifies. False, with `r` unspecified, if no value does.
+/// Places of the leader's dimension for one value of it.
+int64_t resultUnit(const Rearrangement &r, const Leader &leader);
+int64_t operandUnit(const Rearrangement &r, const Leader &leader);
+
+/// Makes the merged extent of the leader's result dimension the range `box` of
+/// today's places, by more or fewer values of the leader. False, and no change, if
+/// it cannot express `box` or if elements would move that did not before.
+bool resizeLeader(Rearrangement &r, const Leader &leader, Interval box);
+
+/// Simplifies, and shrinks every leader to the values that lie in both windows.
+/// False, with `r` unspecified, if no value does.
 bool tighten(Rearrangement &r);
+
+/// `normalize` for a rearrangement whose digits of extent 1 were made so short.
+Rearrangement normalizeWithUnits(Rearrangement r);
 
 } // namespace relayout
 

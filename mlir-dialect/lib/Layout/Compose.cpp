@@ -29,6 +29,8 @@ public:
 private:
   Status meet(unsigned dim);
   Status refine(unsigned dim);
+  void addCommon(unsigned ofFirst, unsigned ofSecond, int64_t extent);
+  void shareUnits(const Group &a, const Group &b);
   Rearrangement assemble() const;
   Error refuseWindows(unsigned dim) const;
 
@@ -42,20 +44,20 @@ private:
 bool resizeResult(Rearrangement &r, unsigned dim, Interval box) {
   if (box == Interval{0, groupExtent(r, r.resultGroups[dim])})
     return true;
-  int shared = sharedLeader(r, dim);
-  if (shared >= 0 && resizeLeader(r, shared, dim, box))
-    return true;
+  for (const Leader &leader : sharedLeaders(r, dim))
+    if (resizeLeader(r, leader, box))
+      return true;
   std::vector<std::pair<int64_t, unsigned>> dims; // small ones first: small offsets
   for (unsigned operandDim = 0; operandDim < r.operandGroups.size(); ++operandDim)
     dims.push_back({groupExtent(r, r.operandGroups[operandDim]), operandDim});
   std::sort(dims.begin(), dims.end());
   for (auto [extent, operandDim] : dims) {
     Rearrangement longer = r;
-    unsigned leader = longer.digits.size();
-    longer.digits.push_back({cat("lead", leader), 1});
+    Leader leader = {static_cast<unsigned>(longer.digits.size()), operandDim, dim};
+    longer.digits.push_back({cat("lead", leader.digit), 1});
     for (Group *group : {&longer.operandGroups[operandDim], &longer.resultGroups[dim]})
-      group->insert(group->begin(), leader);
-    if (resizeLeader(longer, operandDim, dim, box)) {
+      group->insert(group->begin(), leader.digit);
+    if (resizeLeader(longer, leader, box)) {
       r = std::move(longer);
       return true;
     }
@@ -111,6 +113,26 @@ std::string extentsOf(const Rearrangement &r, const Group &group) {
   return cat("(", join(extents, " "), ")");
 }
 
+/// Adds a common digit, above what is known of a digit of each.
+void Composer::addCommon(unsigned ofFirst, unsigned ofSecond, int64_t extent) {
+  unsigned digit = digits.size();
+  digits.push_back({cat("d", digit), extent});
+  firstParts[ofFirst].insert(firstParts[ofFirst].begin(), digit);
+  secondParts[ofSecond].insert(secondParts[ofSecond].begin(), digit);
+}
+
+/// Digits of extent 1 that meet become common ones, for the windows' sake.
+void Composer::shareUnits(const Group &a, const Group &b) {
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (first.digits[a[i]].extent != 1)
+      ++i;
+    else if (second.digits[b[j]].extent != 1)
+      ++j;
+    else
+      addCommon(a[i++], b[j++], 1);
+  }
+}
+
 /// Splits the digits of both sides of dimension `dim` into common ones, from the
 /// least significant.
 Status Composer::refine(unsigned dim) {
@@ -123,20 +145,17 @@ Status Composer::refine(unsigned dim) {
   size_t i = a.size(), j = b.size();
   int64_t restA = 1, restB = 1; // what is left of the digit in hand
   while (true) {
-    if (restA == 1 && i > 0)
+    while (restA == 1 && i > 0)
       restA = first.digits[a[--i]].extent;
-    if (restB == 1 && j > 0)
+    while (restB == 1 && j > 0)
       restB = second.digits[b[--j]].extent;
     if (restA == 1 && restB == 1)
-      return Status::success();
+      return shareUnits(a, b), Status::success();
     // A digit of extent 0 takes any other digit as its part, and stays in hand.
     int64_t extent = restA == 0 || restB == 0 ? std::max(restA, restB) : std::min(restA, restB);
     if (extent == 1 || (extent != 0 && (restA % extent != 0 || restB % extent != 0)))
       return refuse();
-    unsigned digit = digits.size();
-    digits.push_back({cat("d", digit), extent});
-    firstParts[a[i]].insert(firstParts[a[i]].begin(), digit);
-    secondParts[b[j]].insert(secondParts[b[j]].begin(), digit);
+    addCommon(a[i], b[j], extent);
     restA = extent == 0 ? 1 : restA / extent;
     restB = extent == 0 ? 1 : restB / extent;
   }
@@ -176,7 +195,7 @@ Result<Rearrangement> Composer::refineAll() {
   for (unsigned dim = 0; dim < first.resultGroups.size(); ++dim)
     if (Status status = refine(dim); !status)
       return status.error();
-  Rearrangement composite = normalize(assemble());
+  Rearrangement composite = normalizeWithUnits(assemble());
   if (Status status = composite.verify(); !status)
     return status.error();
   return composite;
@@ -234,11 +253,19 @@ Result<Rearrangement> relayout::compose(const Rearrangement &first, const Rearra
                      join(first.resultShape(), ","), "] of the first result, but it is [",
                      join(second.operandShape, ","), "]");
   Rearrangement a = first, b = second;
-  simplifyDigits(a);
-  simplifyDigits(b);
+  for (Rearrangement *r : {&a, &b}) {
+    dropUnits(*r);
+    simplifyDigits(*r);
+  }
   if (isDisjoint(a, b))
     return composeDisjoint(a, b);
+  Result<Rearrangement> composite = Composer(a, b).run();
+  if (composite)
+    return composite;
+  // With digits no longer than what moves, more windows meet.
   if (!tighten(a) || !tighten(b) || isDisjoint(a, b))
     return fillEverything(first.operandShape, second.resultShape());
-  return Composer(a, b).run();
+  if (Result<Rearrangement> tight = Composer(a, b).run())
+    return tight;
+  return composite;
 }

@@ -208,18 +208,16 @@ std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
 Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
   Problem part;
   part.width = problem.width;
-  part.inOffset = problem.inOffset;
+  // A fill piece may lie anywhere beside the operand: it has no place there.
+  bool copies = piece.kind == Piece::Kind::Copy;
+  part.inOffset = copies ? problem.inOffset : 0;
   part.outOffset = problem.outOffset;
   for (size_t i = 0; i < problem.digits.size(); ++i) {
-    const Digit &digit = problem.digits[i];
-    part.inOffset += piece.lower[i] * digit.inStride;
-    part.outOffset += piece.lower[i] * digit.outStride;
-    part.digits.push_back({piece.extent[i], digit.inStride, digit.outStride});
-  }
-  if (piece.kind == Piece::Kind::Fill) {
-    part.inOffset = 0;
-    for (Digit &digit : part.digits)
-      digit.inStride = 0;
+    int64_t inStride = copies ? problem.digits[i].inStride : 0;
+    int64_t outStride = problem.digits[i].outStride;
+    part.inOffset += piece.lower[i] * inStride;
+    part.outOffset += piece.lower[i] * outStride;
+    part.digits.push_back({piece.extent[i], inStride, outStride});
   }
   reduceProblem(part);
   return part;

@@ -173,7 +173,7 @@ bool ProblemBuilder::boundResult(unsigned dim) {
   DigitRange written = rangeOf(group, kept);
   // A digit that is a low one of the operand must keep its extent there: what is
   // beyond it gets a digit of its own, of which one value is read.
-  if (group.empty() || (!all.contains(values) && sharedLeader(r, dim) < 0)) {
+  if (group.empty() || (!all.contains(values) && sharedLeaders(r, dim).empty())) {
     all = {0, 1};
     values = coverOf(kept, merged);
     std::optional<int64_t> stride = checkedMul(resultStrides[dim], merged);
@@ -249,6 +249,14 @@ Problem fillProblem(const std::vector<int64_t> &shape, const std::vector<int64_t
 
 } // namespace
 
+/// True if the windows let no element of the operand through.
+static bool readsNothing(const Problem &problem) {
+  for (const Piece &piece : splitIntoPieces(problem))
+    if (piece.kind == Piece::Kind::Copy)
+      return false;
+  return true;
+}
+
 Result<Problem> relayout::buildProblem(const Rearrangement &r, int64_t width,
                                        const std::vector<int64_t> &operandStrides,
                                        const std::vector<int64_t> &resultStrides) {
@@ -272,6 +280,11 @@ Result<Problem> relayout::buildProblem(const Rearrangement &r, int64_t width,
     return makeError(ErrorCode::Overflow, "expects the windows times the strides to fit 63 bits");
   problem->width = width;
   reduceProblem(*problem);
+  if (hasFewPieces(*problem) && readsNothing(*problem)) {
+    problem = fillProblem(shape, resultStrides);
+    problem->width = width;
+    reduceProblem(*problem);
+  }
   if (!hasFewPieces(*problem))
     return makeError(ErrorCode::Unsupported, "expects windows that cut the tensor into at most ",
                      kMaxPieces, " boxes, but those within the digits of many dimensions cut it ",

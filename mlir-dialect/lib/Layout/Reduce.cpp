@@ -45,6 +45,12 @@ static bool simplifyRange(const Problem &problem, DigitRange &range) {
   return false;
 }
 
+/// `offset` plus `count` strides, if it fits.
+static std::optional<int64_t> advanced(int64_t offset, int64_t count, int64_t stride) {
+  std::optional<int64_t> product = checkedMul(count, stride);
+  return product ? checkedAdd(offset, *product) : product;
+}
+
 /// Shortens the leading digits of the written ranges to the values that are written.
 static bool shrinkToWritten(Problem &problem) {
   bool changed = false;
@@ -53,11 +59,13 @@ static bool shrinkToWritten(Problem &problem) {
     Digit &digit = problem.digits[leader];
     int64_t low = std::max<int64_t>(floorDiv(range.low, unit), 0);
     int64_t high = std::min(ceilDiv(range.high, unit), digit.extent);
-    if (low == 0 && high == digit.extent)
+    std::optional<int64_t> in = advanced(problem.inOffset, low, digit.inStride);
+    std::optional<int64_t> out = advanced(problem.outOffset, low, digit.outStride);
+    if ((low == 0 && high == digit.extent) || !in || !out)
       continue;
     digit.extent = high - low;
-    problem.inOffset += low * digit.inStride;
-    problem.outOffset += low * digit.outStride;
+    problem.inOffset = *in;
+    problem.outOffset = *out;
     for (std::vector<DigitRange> *ranges : {&problem.read, &problem.written})
       for (DigitRange &other : *ranges)
         for (auto [index, coefficient] : other.terms)
@@ -178,6 +186,17 @@ static bool rangeLess(const DigitRange &a, const DigitRange &b) {
   return std::tie(a.terms, a.low, a.high) < std::tie(b.terms, b.low, b.high);
 }
 
+/// A digit of which only one value is read needs no input stride.
+static void dropSingleReads(Problem &problem) {
+  for (const DigitRange &range : problem.read)
+    if (range.terms.size() == 1 && range.high - range.low == 1) {
+      Digit &digit = problem.digits[range.terms[0].first];
+      std::optional<int64_t> in = advanced(problem.inOffset, range.low, digit.inStride);
+      problem.inOffset = in.value_or(problem.inOffset);
+      digit.inStride = in ? 0 : digit.inStride;
+    }
+}
+
 /// Says in the one canonical way that nothing is read, if some range never holds.
 static void canonicalizeFill(Problem &problem) {
   for (const DigitRange &range : problem.read)
@@ -205,6 +224,7 @@ void relayout::reduceProblem(Problem &problem) {
     canonicalizeFill(problem);
     simplifyRanges(problem, problem.read);
     simplifyRanges(problem, problem.written);
+    dropSingleReads(problem);
     changed = shrinkToWritten(problem);
     sortDigits(problem);
     changed |= mergeDigits(problem);

@@ -17,7 +17,8 @@ namespace relayout {
 /// drops digits of extent 1, orders the digits, merges those adjacent on both sides.
 void reduceProblem(Problem &problem);
 
-/// True if `splitIntoPieces` will make at most `kMaxPieces`, by an estimate from above.
+/// True if `splitIntoPieces` will make at most `kMaxPieces`: estimated, as if no digit
+/// stood in two ranges.
 bool hasFewPieces(const Problem &problem);
 
 } // namespace relayout

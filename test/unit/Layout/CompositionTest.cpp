@@ -7,6 +7,8 @@
 
 #include "gtest/gtest.h"
 
+#include <set>
+
 using namespace relayout;
 using namespace relayout::test;
 
@@ -147,6 +149,90 @@ TEST(Normalize, PutsWindowsInOnePlace) {
   EXPECT_TRUE(bind("a b -> a b", {2, 5}, {}, {{0, 0}, {1, 2}}, {{0, 0}, {1, 2}}).isIdentity());
   // Dropping and adding is something.
   EXPECT_FALSE(bind("a b -> a b", {2, 5}, {}, {{0, 0}, {-1, 0}}, {{0, 0}, {-1, 0}}).isIdentity());
+}
+
+/// True if every digit takes several values among the elements that move. Where a
+/// pad leaves a digit one, the digit may as well belong to another dimension.
+static bool everyDigitVaries(const Rearrangement &r) {
+  std::vector<std::set<int64_t>> values(r.digits.size());
+  std::vector<int64_t> padded = r.paddedShape();
+  for (int64_t source : referenceMap(r))
+    for (size_t dim = padded.size(); source >= 0 && dim-- > 0;) {
+      int64_t place = source % r.operandShape[dim] + r.pad[dim].low;
+      source /= r.operandShape[dim];
+      for (size_t i = r.operandGroups[dim].size(); i-- > 0;) {
+        unsigned digit = r.operandGroups[dim][i];
+        values[digit].insert(place % r.digits[digit].extent);
+        place /= r.digits[digit].extent;
+      }
+    }
+  for (size_t digit = 0; digit < values.size(); ++digit)
+    if (r.digits[digit].extent != 1 && values[digit].size() < 2)
+      return false;
+  return true;
+}
+
+/// The steps that make up `r`: pad, split dimensions, permute, merge, crop.
+static std::vector<Rearrangement> stepsOf(const Rearrangement &r) {
+  Rearrangement pad = identityRearrangement(r.paddedShape());
+  pad.operandShape = r.operandShape;
+  pad.pad = r.pad;
+  Rearrangement split = r, merge = r;
+  split.pad.assign(r.operandShape.size(), {});
+  split.operandShape = r.paddedShape();
+  merge.crop.assign(r.resultGroups.size(), {});
+  split.resultGroups.clear();
+  merge.operandGroups.clear();
+  std::vector<int64_t> perm;
+  for (const auto &group : r.operandGroups)
+    for (unsigned digit : group)
+      split.resultGroups.push_back({digit});
+  for (const auto &group : r.resultGroups)
+    for (unsigned digit : group) {
+      merge.operandGroups.push_back({digit});
+      for (size_t i = 0; i < split.resultGroups.size(); ++i)
+        if (split.resultGroups[i][0] == digit)
+          perm.push_back(i);
+    }
+  split.crop.assign(split.resultGroups.size(), {});
+  merge.pad.assign(merge.operandGroups.size(), {});
+  Result<Rearrangement> permute = permutation(split.resultShape(), perm);
+  EXPECT_TRUE(bool(permute));
+  merge.operandShape = permute->resultShape();
+  Rearrangement crop = identityRearrangement(r.mergedShape());
+  crop.crop = r.crop;
+  return {pad, split, *permute, merge, crop};
+}
+
+TEST(Compose, PutsAllStepsTogether) {
+  Random random;
+  int canonical = 0;
+  constexpr int kCases = 4000;
+  for (int i = 0; i < kCases; ++i) {
+    Options options;
+    options.maxElements = 400;
+    options.zeroExtents = false;
+    Rearrangement r = random.rearrangement(options);
+    std::vector<Rearrangement> steps = stepsOf(r);
+    Rearrangement forwards = steps.front(), backwards = steps.back();
+    for (size_t step = 1; step < steps.size(); ++step) {
+      Result<Rearrangement> next = compose(forwards, steps[step]);
+      ASSERT_TRUE(bool(next)) << describe(r) << "\n" << next.error().message;
+      forwards = *next;
+      next = compose(steps[steps.size() - 1 - step], backwards);
+      ASSERT_TRUE(bool(next)) << describe(r) << "\n" << next.error().message;
+      backwards = *next;
+    }
+    bool isCanonical = everyDigitVaries(r);
+    canonical += isCanonical;
+    for (const Rearrangement &whole : {forwards, backwards}) {
+      ASSERT_EQ(referenceMap(whole), referenceMap(r)) << describe(r) << "\n" << describe(whole);
+      ASSERT_TRUE(!isCanonical || whole == normalize(r)) << describe(r) << "\n"
+                                                         << describe(whole) << "\n"
+                                                         << describe(normalize(r));
+    }
+  }
+  EXPECT_GT(canonical, kCases / 3);
 }
 
 TEST(Compose, RefinesByCommonRadices) {

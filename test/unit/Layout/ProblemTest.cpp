@@ -260,8 +260,8 @@ TEST(Problem, HugeSizesNeverOverflow) {
       continue;
     Rearrangement normal = normalize(r);
     ASSERT_TRUE(bool(normal.verify())) << describe(r) << "\n" << describe(normal);
-    if (Result<Rearrangement> both = compose(r, identityRearrangement(r.resultShape())))
-      ASSERT_EQ(both->resultShape(), r.resultShape());
+    Result<Rearrangement> both = compose(r, identityRearrangement(r.resultShape()));
+    ASSERT_TRUE(!both || both->resultShape() == r.resultShape());
     Result<Problem> problem = buildProblem(r, 4);
     if (!problem)
       continue;

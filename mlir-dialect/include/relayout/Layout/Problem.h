@@ -74,9 +74,10 @@ constexpr size_t kMaxPieces = 4096;
 std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape);
 
 /// The canonical problem of `r`, fully reduced: extents of 1 dropped, digits
-/// adjacent on both sides merged (where no range separates them); its pieces are at
-/// most `kMaxPieces`. Strides are of the operand's and the result's dimensions, in elements; none
-/// may be negative and the result's must not make two elements share a place.
+/// adjacent on both sides merged (where no range separates them); an error if it
+/// has more than about `kMaxPieces` pieces. Strides are of the operand's and the
+/// result's dimensions, in elements; none may be negative and the result's must not
+/// make two elements share a place.
 Result<Problem> buildProblem(const Rearrangement &r, int64_t width,
                              const std::vector<int64_t> &operandStrides,
                              const std::vector<int64_t> &resultStrides);
