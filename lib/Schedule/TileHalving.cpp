@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "TileCost.h"
 #include "TileNetwork.h"
 
 #include <algorithm>
@@ -170,12 +171,38 @@ static void solve(Halving &state, const Plan &plan, const std::vector<int> &sour
   }
 }
 
-Network halvingNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
+static Plan planHalving(Network &network, const std::vector<OutVector> &outputs,
+                        const std::vector<int> &sources) {
+  Demand demand = countDemand(outputs, findHolders(network, sources), sources.size());
+  return makePlan(demand, network.getShape().lanes);
+}
+
+double halvingBound(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
+  Network network(shape);
+  Plan plan = planHalving(network, outputs, loadInput(network));
+  // A mask without any order: about the dearest there is.
+  std::vector<int> mask;
+  for (int lane = 0; lane < shape.lanes; ++lane)
+    mask.push_back((lane * lane + 5 * lane + 3) % (2 * shape.lanes));
+  double worst = shufflePrice(shape.target->isa, shape.map->unitBytes, mask);
+  double stores = 0;
+  for (const OutVector &output : outputs)
+    for (const Access &access : output.stores)
+      stores += storePrice(shape.target->isa, shape.map->unitBytes, shape.lanes, access);
+  // The plan does not count the shuffles of one source, at most one an output.
+  return network.cost() + (plan.cost + static_cast<double>(outputs.size())) * worst + stores;
+}
+
+std::optional<Network> halvingNetwork(const NetworkShape &shape,
+                                      const std::vector<OutVector> &outputs, double limit) {
+  constexpr double kLeastShuffle = 0.6;
   Network network(shape);
   Halving state{network, outputs, std::vector<int>(outputs.size(), -1)};
   std::vector<int> sources = loadInput(network);
-  Demand demand = countDemand(outputs, findHolders(network, sources), sources.size());
-  solve(state, makePlan(demand, shape.lanes), sources, 0, outputs.size());
+  Plan plan = planHalving(network, outputs, sources);
+  if (network.cost() + kLeastShuffle * plan.cost >= limit)
+    return std::nullopt;
+  solve(state, plan, sources, 0, outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i)
     network.store(state.results[i], outputs[i]);
   return network;

@@ -98,12 +98,15 @@ private:
   unsigned shuffleCount = 0;
 };
 
-/// The ways to build a network; each yields a whole one. Those with a limit yield
-/// none if it would cost that much or more.
+/// The ways to build a network; each yields a whole one, or none if it is seen to cost
+/// `limit` or more.
 ///
 /// Whole vectors of the input, and recursive halving of the outputs: registers are
 /// packed with what each half needs.
-Network halvingNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs);
+std::optional<Network> halvingNetwork(const NetworkShape &shape,
+                                      const std::vector<OutVector> &outputs, double limit);
+/// About what it costs at most, at the price of the plan alone.
+double halvingBound(const NetworkShape &shape, const std::vector<OutVector> &outputs);
 /// Stages that each exchange a digit of the registers for one of the lanes, of
 /// radix 2; none where the digits do not allow it.
 std::optional<Network> stagedNetwork(const NetworkShape &shape,

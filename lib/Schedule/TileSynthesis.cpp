@@ -4,7 +4,7 @@
 #include "TileNetwork.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 
 namespace relayout {
@@ -51,16 +51,25 @@ static double leastCost(const NetworkShape &shape, const std::vector<OutVector> 
   return kLeastShuffle * shuffleLowerBound(shape, outputs) + kLeastLoad * loads + stores;
 }
 
-/// The cheapest network with vectors of `lanes` units.
-static Network cheapestNetwork(const NetworkShape &shape, const std::vector<OutVector> &outputs) {
-  constexpr double kNoLimit = 1e9;
+/// The cheapest network with vectors of the shape's width; none if that costs `limit`
+/// or more.
+static std::optional<Network> cheapestNetwork(const NetworkShape &shape,
+                                              const std::vector<OutVector> &outputs, double limit) {
   if (shape.lanes == 1)
-    return *assemblyNetwork(shape, outputs, kNoLimit);
-  Network best = halvingNetwork(shape, outputs);
-  for (auto build : {stagedNetwork, blendedNetwork, gatherNetwork, chunkedNetwork, assemblyNetwork})
-    if (std::optional<Network> network = build(shape, outputs, best.cost()))
-      if (network->cost() < best.cost())
-        best = std::move(*network);
+    return assemblyNetwork(shape, outputs, limit);
+  std::optional<Network> best;
+  auto consider = [&](std::optional<Network> network) {
+    if (!network || network->cost() >= limit)
+      return;
+    limit = network->cost();
+    best.emplace(std::move(*network));
+  };
+  // The stages are the best way more often than not, but a search: what another way
+  // costs bounds it.
+  consider(stagedNetwork(shape, outputs, std::min(limit, halvingBound(shape, outputs))));
+  for (auto build :
+       {halvingNetwork, blendedNetwork, gatherNetwork, chunkedNetwork, assemblyNetwork})
+    consider(build(shape, outputs, limit));
   return best;
 }
 
@@ -78,11 +87,11 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
   for (int64_t width : vectorWidths(*map, target, options)) {
     NetworkShape shape{&*map, &target, static_cast<int>(width / map->unitBytes)};
     std::vector<OutVector> outputs = coverOutput(shape);
-    if (best && leastCost(shape, outputs) >= best->cost)
+    double limit = best ? best->cost : std::numeric_limits<double>::infinity();
+    if (leastCost(shape, outputs) >= limit)
       continue;
-    Network network = cheapestNetwork(shape, outputs);
-    if (!best || network.cost() < best->cost) {
-      best = network.finish();
+    if (std::optional<Network> network = cheapestNetwork(shape, outputs, limit)) {
+      best = network->finish();
       best->shuffleLowerBound = shuffleLowerBound(shape, outputs);
     }
     if (isWhole(*map, shape.lanes))
