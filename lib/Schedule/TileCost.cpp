@@ -156,8 +156,8 @@ static Traits findTraits(const Form &form, VectorISA isa) {
   bool rotatesChunks = traits.isInChunk && chunk > 1 && isa != VectorISA::SSE2;
   bool rotatesAll =
       (isa == VectorISA::AVX512 || isa == VectorISA::AVX512VBMI) && form.laneBytes >= 4;
-  traits.isRotation =
-      (rotatesChunks && isRotation(form, chunk)) || (rotatesAll && isRotation(form, size));
+  traits.isWindow = isRotation(form, size);
+  traits.isRotation = (rotatesChunks && isRotation(form, chunk)) || (rotatesAll && traits.isWindow);
   return traits;
 }
 
@@ -184,11 +184,11 @@ static double priceAVX512(const Form &form, VectorISA isa) {
     return 0.8;
   if (traits.isPair || traits.isRotation)
     return 1;
-  if (traits.isWindow)
-    return 2.2;
   bool isWide = form.laneBytes >= 4;
   if (traits.isSingle)
     return isWide && traits.isRepeated ? 1 : isWide || traits.isInChunk || hasBytes ? 1.1 : 10;
+  if (traits.isWindow && !isWide)
+    return 2.2;
   if (hasBytes)
     return 1.2;
   return priceApart(form, 1, [&](const Form &part) { return priceAVX512(part, isa); });
@@ -202,12 +202,12 @@ static double priceAVX2(const Form &form) {
     return form.laneBytes >= 4 ? 0.6 : form.laneBytes == 2 && traits.isRepeated ? 1 : 1.6;
   if (traits.isPair || traits.isRotation)
     return 1;
-  if (traits.isWindow)
-    return 2;
   if (traits.isSingle)
     return form.laneBytes >= 8 || (form.laneBytes == 4 && traits.isRepeated) ? 1
            : form.laneBytes == 4 || traits.isInChunk                         ? 1.2
                                                                              : 4;
+  if (traits.isWindow)
+    return 2;
   return priceApart(form, form.laneBytes >= 4 ? 0.6 : 1, priceAVX2);
 }
 
@@ -220,7 +220,7 @@ static double priceSSE2(const Form &form) {
   if (form.laneBytes == 4)
     return traits.isSingle ? 1 : 2.2;
   if (traits.isBlend || traits.isWindow)
-    return 3;
+    return traits.isSingle ? 1 : 3;
   if (traits.isSingle)
     return form.laneBytes == 2 ? 3.5 : 13;
   return priceApart(form, 2, priceSSE2);
