@@ -1,9 +1,8 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "relayout/Transforms/Chain.h"
+#include "ReadChain.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "relayout/IR/Relayout.h"
@@ -16,23 +15,20 @@ using namespace mlir;
 
 namespace relayout {
 
-using Shape = std::vector<int64_t>;
+using namespace detail;
 
-static Error unsupported(std::string message) {
+Error detail::unsupported(std::string message) {
   return {ErrorCode::Unsupported, std::move(message)};
 }
 
-/// The numbers of `values`, or an error that names them if one is not known.
-static Result<Shape> constants(ArrayRef<OpFoldResult> values, const char *what) {
+Result<Shape> detail::constants(ArrayRef<OpFoldResult> values, const char *what) {
   std::optional<SmallVector<int64_t>> numbers = getConstantIntValues(values);
   if (!numbers)
     return unsupported(std::string("expects constant ") + what);
   return Shape(numbers->begin(), numbers->end());
 }
 
-/// A rearrangement with the digits `extents` that changes no digit's place: the
-/// operand's and the result's dimensions are runs of `groups`.
-static Rearrangement blank(const Shape &operandShape, const Shape &extents) {
+Rearrangement detail::blank(const Shape &operandShape, const Shape &extents) {
   Rearrangement r;
   r.operandShape = operandShape;
   for (auto [index, extent] : llvm::enumerate(extents))
@@ -40,8 +36,7 @@ static Rearrangement blank(const Shape &operandShape, const Shape &extents) {
   return r;
 }
 
-/// Zero windows for both sides where `r` has none yet, and a check.
-static Result<Rearrangement> finish(Rearrangement r) {
+Result<Rearrangement> detail::finish(Rearrangement r) {
   r.pad.resize(r.operandGroups.size());
   r.crop.resize(r.resultGroups.size());
   if (Status status = r.verify(); !status)
@@ -49,8 +44,7 @@ static Result<Rearrangement> finish(Rearrangement r) {
   return r;
 }
 
-/// Each digit as a group of its own, as many as `count`.
-static std::vector<Rearrangement::Group> singles(size_t count) {
+std::vector<Rearrangement::Group> detail::singles(size_t count) {
   std::vector<Rearrangement::Group> groups;
   for (unsigned digit = 0; digit < count; ++digit)
     groups.push_back({digit});
@@ -73,17 +67,20 @@ static Result<Rearrangement> readExpand(tensor::ExpandShapeOp op, const Shape &s
   Shape extents(output.begin(), output.end());
   SmallVector<ReassociationIndices> reassociation = op.getReassociationIndices();
   for (auto [run, whole] : llvm::zip(reassociation, shape)) {
-    int64_t known = 1, unknown = -1;
+    Shape known;
+    int64_t *unknown = nullptr;
     for (int64_t dim : run) {
       if (ShapedType::isDynamic(extents[dim]))
-        unknown = dim;
+        unknown = &extents[dim];
       else
-        known *= extents[dim];
+        known.push_back(extents[dim]);
     }
-    if (unknown >= 0 && (known == 0 || whole % known != 0))
+    if (!unknown)
+      continue;
+    int64_t product = checkedProduct(known).value_or(0);
+    if (product == 0 || whole % product != 0)
       return unsupported("expects a constant output shape");
-    if (unknown >= 0)
-      extents[unknown] = whole / known;
+    *unknown = whole / product;
   }
   // A tensor of rank 0 has no group for digits of extent 1.
   Rearrangement r = blank(shape, shape.empty() ? Shape() : extents);
@@ -223,104 +220,6 @@ static Result<Movement> readInsertSlice(tensor::InsertSliceOp op, const Shape &s
 }
 
 //===----------------------------------------------------------------------===//
-// Permutations of linalg
-//===----------------------------------------------------------------------===//
-
-/// True if `op` only yields the elements of its one input, in another order.
-static bool isPermutation(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
-      op.getNumLoops() != op.getNumParallelLoops() ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap m) { return m.isPermutation(); }))
-    return false;
-  Operation *end = op.getBlock()->getTerminator();
-  return end->getNumOperands() == 1 &&
-         end->getOperand(0) == op.getMatchingBlockArgument(op.getDpsInputOperand(0));
-}
-
-static Result<Rearrangement> readPermutation(linalg::LinalgOp op, const Shape &shape) {
-  AffineMap in = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
-  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  Shape perm;
-  for (unsigned dim = 0; dim < out.getNumResults(); ++dim)
-    perm.push_back(*in.getResultPosition(out.getResult(dim)));
-  return permutation(shape, perm);
-}
-
-/// The permutation that `attribute` states, the identity where it is empty.
-static Shape permOf(ArrayRef<int64_t> attribute, size_t rank) {
-  Shape perm(attribute.begin(), attribute.end());
-  for (size_t dim = perm.size(); dim < rank; ++dim)
-    perm.push_back(dim);
-  return perm;
-}
-
-/// `unpacked` split into tiles of `inner` along `positions` (its extents rounded
-/// up, which shows as a pad): outer digits in the order `perm`, then the inner ones.
-static Result<Rearrangement> tile(const Shape &unpacked, const Shape &perm,
-                                  ArrayRef<int64_t> positions, const Shape &inner) {
-  Rearrangement r = blank(unpacked, unpacked);
-  r.operandGroups = singles(unpacked.size());
-  r.pad.resize(unpacked.size());
-  for (int64_t dim : perm)
-    r.resultGroups.push_back({static_cast<unsigned>(dim)});
-  for (auto [dim, extent] : llvm::zip_equal(positions, inner)) {
-    if (extent <= 0)
-      return unsupported("expects tiles of 1 or more");
-    unsigned digit = r.digits.size();
-    int64_t outer = ceilDiv(unpacked[dim], extent);
-    std::optional<int64_t> whole = checkedMul(outer, extent);
-    if (!whole)
-      return Error{ErrorCode::Overflow, "expects padded extents within 64 bits"};
-    r.digits[dim].extent = outer;
-    r.digits.push_back({"d" + std::to_string(digit), extent});
-    r.operandGroups[dim].push_back(digit);
-    r.resultGroups.push_back({digit});
-    r.pad[dim].high = *whole - unpacked[dim];
-  }
-  return finish(std::move(r));
-}
-
-static Result<Movement> readPack(linalg::PackOp op, const Shape &shape) {
-  Result<Shape> inner = constants(op.getMixedTiles(), "tiles");
-  if (!inner)
-    return inner.error();
-  TypedAttr fill;
-  if (op.getPaddingValue()) {
-    Result<TypedAttr> read = readFill(op.getPaddingValue());
-    if (!read)
-      return read.error();
-    fill = *read;
-  }
-  Result<Rearrangement> r =
-      tile(shape, permOf(op.getOuterDimsPerm(), shape.size()), op.getInnerDimsPos(), *inner);
-  if (!r)
-    return r.error();
-  return Movement{r.take(), fill};
-}
-
-static Result<Rearrangement> readUnpack(linalg::UnPackOp op, const Shape &shape) {
-  Result<Shape> inner = constants(op.getMixedTiles(), "tiles");
-  std::optional<Shape> output = getStaticExtents(op.getDest().getType());
-  if (!inner)
-    return inner.error();
-  if (!output)
-    return unsupported("expects a destination of static shape");
-  // All that the tiles hold; the destination may be smaller.
-  Shape perm = permOf(op.getOuterDimsPerm(), output->size()), whole(output->size());
-  for (size_t dim = 0; dim < perm.size(); ++dim)
-    whole[perm[dim]] = shape[dim];
-  for (auto [dim, extent] : llvm::zip_equal(op.getInnerDimsPos(), *inner))
-    whole[dim] *= extent;
-  Result<Rearrangement> packed = tile(whole, perm, op.getInnerDimsPos(), *inner);
-  Result<Rearrangement> unpacked = packed ? inverse(*packed) : packed;
-  if (!unpacked)
-    return unpacked;
-  for (size_t dim = 0; dim < whole.size(); ++dim)
-    unpacked->crop[dim].high = whole[dim] - (*output)[dim];
-  return finish(unpacked.take());
-}
-
-//===----------------------------------------------------------------------===//
 // All kinds
 //===----------------------------------------------------------------------===//
 
@@ -373,9 +272,9 @@ static Result<Movement> readAny(Operation *op, const Shape &shape) {
 }
 
 Result<Movement> readChainOp(Operation *op, const Shape &shape) {
-  auto source = cast<RankedTensorType>(getChainSource(op).getType());
+  auto source = dyn_cast<RankedTensorType>(getChainSource(op).getType());
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!result || source.getEncoding() || result.getEncoding())
+  if (!source || !result || source.getEncoding() || result.getEncoding())
     return unsupported("expects ranked tensors without encoding");
   if (auto info = getElementTypeInfo(source.getElementType()); !info)
     return info.error();

@@ -1,5 +1,9 @@
 // RUN: relayout-opt %s --relayout-decompose | FileCheck %s
 
+// Every chain bufferizes.
+// RUN: relayout-opt %s --relayout-decompose --one-shot-bufferize='bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map' | FileCheck %s --check-prefix=BUFFERS --implicit-check-not='tensor<'
+// BUFFERS: memref.alloc
+
 // The six-dimensional views: see the table of permutations in Spec.md.
 
 // CHECK-LABEL: @depth_to_space_nhwc_blocks_first(

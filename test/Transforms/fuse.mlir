@@ -454,3 +454,19 @@ func.func @no_elements(%x: tensor<0x3x5xf32>) -> tensor<3x0x5xf32> {
   %t = linalg.transpose ins(%x : tensor<0x3x5xf32>) outs(%i : tensor<3x0x5xf32>) permutation = [1, 0, 2]
   return %t : tensor<3x0x5xf32>
 }
+
+// A scalar that fills a tensor is no source; a tensor without rank is none either.
+// CHECK-LABEL: @no_sources(
+// CHECK: linalg.fill
+// CHECK: tensor.cast {{.*}} : tensor<2x3xf32> to tensor<*xf32>
+// CHECK: %[[C:.*]] = tensor.cast {{.*}} : tensor<*xf32> to tensor<2x3xf32>
+// CHECK: relayout.rearrange %[[C]] "d0 d1 -> d1 d0"
+func.func @no_sources(%x: f32, %y: tensor<2x3xf32>) -> (tensor<f32>, tensor<3x2xf32>) {
+  %i = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%x : f32) outs(%i : tensor<f32>) -> tensor<f32>
+  %u = tensor.cast %y : tensor<2x3xf32> to tensor<*xf32>
+  %r = tensor.cast %u : tensor<*xf32> to tensor<2x3xf32>
+  %j = tensor.empty() : tensor<3x2xf32>
+  %t = linalg.transpose ins(%r : tensor<2x3xf32>) outs(%j : tensor<3x2xf32>) permutation = [1, 0]
+  return %f, %t : tensor<f32>, tensor<3x2xf32>
+}
