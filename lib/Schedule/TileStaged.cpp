@@ -49,7 +49,7 @@ static std::vector<DigitBit> laneBits(const UnitMap &map, int lanes, bool isInpu
   std::vector<int> order(map.digits.size());
   std::iota(order.begin(), order.end(), 0);
   auto stride = [&](int d) { return isInput ? map.digits[d].inStride : map.digits[d].outStride; };
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return stride(a) < stride(b); });
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return stride(a) < stride(b); });
   std::vector<DigitBit> bits;
   int64_t expected = map.unitElements;
   for (int digit : order) {

@@ -50,8 +50,8 @@ static std::vector<Digit> reducedDigits(const Tile &tile) {
   for (const Digit &digit : tile.digits)
     if (digit.extent > 1)
       sorted.push_back(digit);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Digit &a, const Digit &b) { return a.outStride < b.outStride; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Digit &a, const Digit &b) { return a.outStride < b.outStride; });
   for (const Digit &digit : sorted) {
     std::optional<int64_t> in, out;
     if (!merged.empty()) {
