@@ -19,6 +19,7 @@ tools/install-packages.sh clang-22 lld-22 cmake ninja-build ccache \
 # A folder that was configured with the tests keeps them.
 if [ ! -f "$dir/build.ninja" ] || [ "$tests" = ON ]; then
   cmake -S . -B "$dir" -G Ninja -DRELAYOUT_BUILD_TESTS="$tests" \
+    -DPython3_EXECUTABLE=/usr/bin/python3 \
     -DRELAYOUT_PRECOMPILE="${RELAYOUT_PRECOMPILE:-ON}" \
     -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" ${RELAYOUT_CMAKE_ARGS:-} >"$dir.log" 2>&1 ||
     { cat "$dir.log" >&2; rm -f "$dir.log"; exit 1; }

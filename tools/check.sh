@@ -8,12 +8,13 @@ set -eu
 cd "$(dirname "$0")/.."
 dir=${RELAYOUT_BUILD_DIR:-build}
 
-tools/install-packages.sh python3 libgtest-dev clang-format-22 g++ git
+tools/install-packages.sh python3 python3-numpy libgtest-dev clang-format-22 \
+  g++ git
 tools/build.sh ON all relayout-test-depends
 
 # Every relayout-opt of the suite also checks that its input prints and parses back.
 export RELAYOUT_CHECK_ROUNDTRIP=1
 rm -f "$dir/test/results.json"
-python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --time-tests --output="$dir/test/results.json" \
+/usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --time-tests --output="$dir/test/results.json" \
   "$dir/test" </dev/null || true
-exec python3 tools/summarize-tests.py "$dir/test/results.json"
+exec /usr/bin/python3 tools/summarize-tests.py "$dir/test/results.json"

@@ -95,6 +95,10 @@ void SpecGenerator::makeDepthSpace(Spec &spec) {
   }
   bool vector =
       spec.layout == TensorLayout::NCHW_VECT_C || spec.resultLayout == TensorLayout::NCHW_VECT_C;
+  // Vectors of 4 channels need the low digits of the depth (D8 of Spec.md).
+  if (!toSpace && spec.resultLayout == TensorLayout::NCHW_VECT_C &&
+      spec.layout != TensorLayout::NCHW_VECT_C)
+    spec.mode = DepthMode::BlocksFirst;
   if (vector)
     channels *= kVectorChannels;
 
