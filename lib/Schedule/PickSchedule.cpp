@@ -9,7 +9,9 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -71,7 +73,7 @@ int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int6
 /// Settings of the knobs among which the cost model chooses.
 std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target) {
   std::vector<Knobs> all{base};
-  if (view.fill || base.pages == 0)
+  if (view.fill || !view.outOfCache)
     return all;
   if (!keepsRuns(view)) {
     for (int64_t bytes : {64, 128, 256, 512})
@@ -173,6 +175,37 @@ bool relayout::keepsRuns(const PieceView &view) {
   return !in.empty() && !out.empty() && in[0] == out[0];
 }
 
+/// Lines that compete for a set of the first cache while a loop goes along `digit`,
+/// each of its values a stretch of `run` elements on `side`; 0 where they spread well.
+static double setPressure(const PieceView &view, const TargetInfo &target, unsigned digit,
+                          Side side, int64_t run) {
+  int64_t width = view.problem.width;
+  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
+  const Digit &d = view.problem.digits[digit];
+  double lines = std::ceil(static_cast<double>(run) * width / target.lineBytes);
+  int64_t distance = saturatingMul(stride(d, side), width);
+  double places = static_cast<double>(period / std::gcd(period, distance));
+  double sets = static_cast<double>(period / target.lineBytes);
+  return 2 * places * lines > sets ? 0 : d.extent / places;
+}
+
+/// In cache: true if the order of the input would write lines that evict each other,
+/// and the order of the output does not read such lines instead.
+static bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
+  constexpr double kCrowdedLines = 48, kCrowdedRuns = 8;
+  std::vector<unsigned> in = orderByStride(view.problem, Side::In);
+  std::vector<unsigned> out = orderByStride(view.problem, Side::Out);
+  if (view.fill || in.size() < 2)
+    return false;
+  if (keepsRuns(view)) {
+    int64_t run = view.problem.digits[in[0]].extent;
+    return setPressure(view, target, in[1], Side::Out, run) > kCrowdedRuns;
+  }
+  double written = setPressure(view, target, in[0], Side::Out, 1);
+  double read = setPressure(view, target, out[0], Side::In, 1);
+  return written > kCrowdedLines && 2 * written > read;
+}
+
 Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint) {
   Knobs knobs;
   int64_t width = view.problem.width;
@@ -181,15 +214,17 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
   if (view.fill) {
     knobs.outBytes = 8 * target.lineBytes;
   } else if (keepsRuns(view)) {
-    knobs.inLeast = outOfCache ? 768 : 256;
-    knobs.inMost = outOfCache ? 2048 : 512;
+    knobs.inLeast = 768;
+    knobs.inMost = 2048;
   } else {
     // Bytes and pairs of them take less, which keeps the code of a tile short.
     knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
     knobs.inLeast = knobs.inMost - knobs.inMost / 4;
     knobs.prefetchBytes = outOfCache ? 4 * target.lineBytes : 0;
   }
-  knobs.pages = outOfCache ? std::min<int64_t>(2048, target.tlbPages * 7 / 10) : 0;
+  knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+  if (!outOfCache && prefersOutputOrder(view, target))
+    knobs.pages = 0;
   if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
     knobs.store = StoreMode::NonTemporal;
   else if (outOfCache)
