@@ -27,6 +27,26 @@ struct Range {
   int64_t blockStep = 0;
 };
 
+/// The values of one digit of a piece that the units to do perform.
+struct Cut {
+  std::optional<unsigned> digit; ///< none: the piece as a whole, once or not at all
+  Value begin, end;
+};
+
+/// `UnitClip::border` of a run-time unit.
+Value emitBorder(OpBuilder &b, Location loc, const UnitClip &clip, Value unit) {
+  AffineExpr s = b.getAffineSymbolExpr(0);
+  Value wanted = affine::AffineApplyOp::create(
+      b, loc, AffineMap::get(0, 1, s * clip.step - clip.offset), unit);
+  AffineMap rounded = AffineMap::get(
+      0, 1, {b.getAffineConstantExpr(0), s.ceilDiv(clip.tile) * clip.tile}, b.getContext());
+  Value tiles = affine::AffineMaxOp::create(b, loc, rounded, wanted);
+  Value last = arith::ConstantIndexOp::create(b, loc, (clip.extent / clip.tile - 1) * clip.tile);
+  Value extent = arith::ConstantIndexOp::create(b, loc, clip.extent);
+  Value past = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, wanted, last);
+  return arith::SelectOp::create(b, loc, past, extent, tiles);
+}
+
 /// Emits the nest of one piece.
 class NestEmitter {
 public:
@@ -36,28 +56,21 @@ public:
         ranges(piece.digits.size()) {}
 
   /// Cuts the piece to the units of the kernel.
-  void clip(const UnitClip &clip) {
-    Value begin = border(clip, movement.begin), end = border(clip, movement.end);
-    bool hasLoop = clip.digit && llvm::any_of(schedule.loops, [&](const Loop &loop) {
-                     return loop.digit == *clip.digit;
-                   });
-    if (hasLoop) {
-      ranges[*clip.digit].begin = begin;
-      ranges[*clip.digit].end = end;
+  void clip(const Cut &cut) {
+    if (cut.digit) {
+      ranges[*cut.digit].begin = cut.begin;
+      ranges[*cut.digit].end = cut.end;
     } else {
-      // The tile covers the digit, so the borders are 0 or its extent.
-      guardBegin = begin;
-      guardEnd = end;
-      guardStep = clip.extent;
+      guardBegin = cut.begin;
+      guardEnd = cut.end;
     }
   }
 
-  void emit(StoreMode store) {
+  void emit() {
     OpBuilder::InsertionGuard insertion(b);
-    std::vector<Range> kept = ranges;
     if (guardBegin) {
       AffineMap symbol = AffineMap::get(0, 1, b.getAffineSymbolExpr(0));
-      enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol, guardStep));
+      enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol));
     }
     // A digit that the tile covers has no loop, but units may still cut it.
     for (unsigned d = 0; d < ranges.size(); ++d)
@@ -65,8 +78,7 @@ public:
         addLoop({d, schedule.tile[d]});
     for (const Loop &loop : schedule.loops)
       addLoop(loop);
-    addTile(store);
-    ranges = kept;
+    addTile();
   }
 
 private:
@@ -75,20 +87,6 @@ private:
   }
 
   void enter(affine::AffineForOp loop) { b.setInsertionPointToStart(loop.getBody()); }
-
-  /// `UnitClip::border` of a run-time unit.
-  Value border(const UnitClip &clip, Value unit) {
-    AffineExpr s = b.getAffineSymbolExpr(0);
-    Value wanted = affine::AffineApplyOp::create(
-        b, loc, AffineMap::get(0, 1, s * clip.step - clip.offset), unit);
-    AffineMap rounded = AffineMap::get(
-        0, 1, {b.getAffineConstantExpr(0), s.ceilDiv(clip.tile) * clip.tile}, b.getContext());
-    Value tiles = affine::AffineMaxOp::create(b, loc, rounded, wanted);
-    Value last = arith::ConstantIndexOp::create(b, loc, (clip.extent / clip.tile - 1) * clip.tile);
-    Value extent = arith::ConstantIndexOp::create(b, loc, clip.extent);
-    Value past = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, wanted, last);
-    return arith::SelectOp::create(b, loc, past, extent, tiles);
-  }
 
   /// The loop over all of a digit, or over a block of it.
   void addLoop(const Loop &loop) {
@@ -152,7 +150,7 @@ private:
     return tiles * inner.step * (piece.digits[inner.digit].*stride);
   }
 
-  void addTile(StoreMode store) {
+  void addTile() {
     SmallVector<Value> starts;
     SmallVector<Digit> digits;
     for (unsigned d = 0; d < piece.digits.size(); ++d) {
@@ -164,7 +162,8 @@ private:
     Value in = fill ? Value() : subscript(piece.inOffset, starts, &Digit::inStride);
     Value out = subscript(piece.outOffset, starts, &Digit::outStride);
     int64_t readAhead = fill ? 0 : schedule.prefetch;
-    int64_t writeAhead = store == StoreMode::Prefetch ? ahead(kWriteAhead, &Digit::outStride) : 0;
+    int64_t writeAhead =
+        schedule.store == StoreMode::Prefetch ? ahead(kWriteAhead, &Digit::outStride) : 0;
     DenseI64ArrayAttr prefetch;
     if (readAhead != 0 || writeAhead != 0)
       prefetch = b.getDenseI64ArrayAttr({readAhead, writeAhead});
@@ -173,7 +172,7 @@ private:
       vector = b.getI64IntegerAttr(schedule.vectorBytes);
     TileOp::create(b, loc, fill ? Value() : movement.in, in, movement.out, out, fill,
                    DigitsAttr::get(b.getContext(), digits), vector, prefetch,
-                   store == StoreMode::NonTemporal ? b.getUnitAttr() : UnitAttr());
+                   schedule.store == StoreMode::NonTemporal ? b.getUnitAttr() : UnitAttr());
   }
 
   OpBuilder &b;
@@ -196,6 +195,21 @@ Value isOnLine(OpBuilder &b, Location loc, Value memref) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, phase, zero);
 }
 
+/// What the nests of one piece have in common.
+struct PieceNests {
+  const Movement &movement;
+  TypedAttr fill;
+  Problem piece;
+  std::optional<Cut> cut;
+
+  void emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
+    NestEmitter nest(b, loc, movement, fill, piece, schedule);
+    if (cut)
+      nest.clip(*cut);
+    nest.emit();
+  }
+};
+
 } // namespace
 
 Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &movement,
@@ -203,17 +217,18 @@ Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &
                                     const Schedule &schedule) {
   Value onLine;
   for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, schedule.pieces)) {
-    Problem reduced = pieceProblem(movement.problem, piece);
     bool fills = piece.kind == Piece::Kind::Fill;
-    NestEmitter nest(b, loc, movement, fills ? fill : TypedAttr(), reduced, pieceSchedule);
+    PieceNests nests{movement, fills ? fill : TypedAttr(), pieceProblem(movement.problem, piece),
+                     std::nullopt};
     if (movement.begin) {
       Result<UnitClip> clip = unitClip(schedule, movement.problem, piece, pieceSchedule.tile);
       if (!clip)
         return clip.error();
-      nest.clip(*clip);
+      nests.cut = Cut{clip->digit, emitBorder(b, loc, *clip, movement.begin),
+                      emitBorder(b, loc, *clip, movement.end)};
     }
     if (pieceSchedule.store != StoreMode::NonTemporal) {
-      nest.emit(pieceSchedule.store);
+      nests.emit(b, loc, pieceSchedule);
       continue;
     }
     if (!onLine)
@@ -221,9 +236,9 @@ Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &
     auto choice = scf::IfOp::create(b, loc, onLine, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    nest.emit(StoreMode::NonTemporal);
+    nests.emit(b, loc, pieceSchedule);
     b.setInsertionPointToStart(choice.elseBlock());
-    nest.emit(StoreMode::Ordinary);
+    nests.emit(b, loc, withOrdinaryStores(nests.piece, pieceSchedule));
   }
   return Status::success();
 }
