@@ -43,6 +43,12 @@ bool keepsRuns(const PieceView &view);
 /// The knobs' defaults.
 Knobs defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint);
 
+/// Settings of the knobs among which the cost model chooses; the first is `base`.
+std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
+
+/// More of them, for tuning by measurement.
+std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
+
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,

@@ -103,6 +103,25 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
   return vectors / (vectors + 0.5) * (1 - 1e-4 * std::min(code, 1000.0));
 }
 
+/// What is left where a tile takes less than a line of each stream and the streams'
+/// lines evict each other from the first cache before the next tile takes the rest.
+double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
+                 const TargetInfo &target) {
+  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
+  int64_t distance = 0;
+  for (size_t d = 0; d < schedule.tile.size(); ++d)
+    if (schedule.tile[d] > 1 && problem.digits[d].inStride >= run)
+      distance = std::gcd(distance, saturatingMul(problem.digits[d].inStride, problem.width));
+  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
+  double sets = static_cast<double>(period) /
+                static_cast<double>(std::max(std::gcd(period, distance), target.lineBytes));
+  if (distance == 0 || reading.streams / sets <= static_cast<double>(target.l1Ways))
+    return 1;
+  double share = static_cast<double>(saturatingMul(run, problem.width)) /
+                 static_cast<double>(target.lineBytes);
+  return std::min(1.0, share);
+}
+
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
 /// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
 /// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
@@ -150,6 +169,8 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   bool cached = !view.outOfCache;
   p.ratio = cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, schedule, target);
   p.ratio /= repeated * repeated;
+  if (!view.fill)
+    p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
   if (!cached && schedule.store != StoreMode::NonTemporal)
     p.ratio *=

@@ -1,0 +1,134 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What distinguishes candidates: the knobs, where they start and how they vary.
+
+#include "Candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// Lines that compete for a set of the first cache while a loop goes along `digit`,
+/// each of its values a stretch of `run` elements on `side`; 0 where they spread well.
+double setPressure(const PieceView &view, const TargetInfo &target, unsigned digit, Side side,
+                   int64_t run) {
+  int64_t width = view.problem.width;
+  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
+  const Digit &d = view.problem.digits[digit];
+  double lines = std::ceil(static_cast<double>(run) * width / target.lineBytes);
+  int64_t distance = saturatingMul(stride(d, side), width);
+  double places = static_cast<double>(period / std::gcd(period, distance));
+  double sets = static_cast<double>(period / target.lineBytes);
+  return 2 * places * lines > sets ? 0 : d.extent / places;
+}
+
+/// In cache: true if the order of the input would write lines that evict each other,
+/// and the order of the output does not read such lines instead.
+bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
+  constexpr double kCrowdedLines = 48, kCrowdedRuns = 8;
+  std::vector<unsigned> in = orderByStride(view.problem, Side::In);
+  std::vector<unsigned> out = orderByStride(view.problem, Side::Out);
+  if (view.fill || in.size() < 2)
+    return false;
+  if (keepsRuns(view)) {
+    int64_t run = view.problem.digits[in[0]].extent;
+    return setPressure(view, target, in[1], Side::Out, run) > kCrowdedRuns;
+  }
+  double written = setPressure(view, target, in[0], Side::Out, 1);
+  double read = setPressure(view, target, out[0], Side::In, 1);
+  return written > kCrowdedLines && 2 * written > read;
+}
+
+} // namespace
+
+bool relayout::keepsRuns(const PieceView &view) {
+  std::vector<unsigned> in = contiguousChain(view.problem, Side::In);
+  std::vector<unsigned> out = contiguousChain(view.problem, Side::Out);
+  return !in.empty() && !out.empty() && in[0] == out[0];
+}
+
+Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint) {
+  Knobs knobs;
+  int64_t width = view.problem.width;
+  bool outOfCache = view.outOfCache;
+  knobs.outBytes = target.lineBytes;
+  if (view.fill) {
+    knobs.outBytes = 8 * target.lineBytes;
+  } else if (keepsRuns(view)) {
+    knobs.inLeast = 768;
+    knobs.inMost = 2048;
+  } else {
+    // Bytes and pairs of them take less, which keeps the code of a tile short.
+    knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+    knobs.inLeast = knobs.inMost - knobs.inMost / 4;
+    knobs.prefetchBytes = outOfCache ? 4 * target.lineBytes : 0;
+  }
+  knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+  if (!outOfCache && prefersOutputOrder(view, target))
+    knobs.pages = 0;
+  if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
+    knobs.store = StoreMode::NonTemporal;
+  else if (outOfCache)
+    knobs.store = StoreMode::Prefetch;
+  return knobs;
+}
+
+std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &base,
+                                         const TargetInfo &target) {
+  std::vector<Knobs> all{base};
+  if (view.fill || !view.outOfCache)
+    return all;
+  if (!keepsRuns(view)) {
+    for (int64_t bytes : {64, 128, 256, 512})
+      for (int64_t visit : {0, 128, 256, 512, 1024}) {
+        all.push_back(base);
+        all.back().outBytes = bytes;
+        all.back().visitBytes = visit;
+        if (view.problem.width < 4 && bytes == 64) {
+          all.push_back(all.back());
+          all.back().inLeast = all.back().inMost = target.lineBytes;
+          all.back().instructions = 520;
+        }
+      }
+    return all;
+  }
+  for (int64_t lines : {2, 4}) {
+    all.push_back(base);
+    all.back().outBytes = lines * base.outBytes;
+    all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
+    all.back().inMost = std::max(base.outBytes, base.inMost / lines);
+    all.back().prefetchBytes = 2 * all.back().inMost;
+  }
+  return all;
+}
+
+std::vector<Knobs> relayout::tuningKnobs(const PieceView &view, const Knobs &base,
+                                         const TargetInfo &target) {
+  std::vector<Knobs> all = rankedKnobs(view, base, target);
+  auto vary = [&](auto change) {
+    Knobs knobs = base;
+    change(knobs);
+    all.push_back(knobs);
+  };
+  for (int64_t pages : {0, 256, 720, 1440, 2880})
+    vary([&](Knobs &knobs) { knobs.pages = pages; });
+  for (int64_t lines : {0, 1, 2, 4, 8})
+    vary([&](Knobs &knobs) { knobs.prefetchBytes = lines * base.outBytes; });
+  for (int64_t times : {2, 4})
+    vary([&](Knobs &knobs) {
+      knobs.inLeast *= times;
+      knobs.inMost *= times;
+    });
+  for (int64_t vectors : {1, 16})
+    vary([&](Knobs &knobs) { knobs.vectors = vectors; });
+  for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
+    vary([&](Knobs &knobs) { knobs.store = store; });
+  return all;
+}
