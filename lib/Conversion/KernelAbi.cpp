@@ -64,20 +64,38 @@ APInt elementBits(Attribute value, unsigned bits) {
   return result;
 }
 
+/// The only operation of `function`. Where there are more, the error is of the one
+/// that tells a reader most: work of another kind, or the second rearrangement,
+/// rather than the buffer between two operations.
+FailureOr<Operation *> findOnlyOperation(func::FuncOp function) {
+  SmallVector<Operation *> moves, buffers, others;
+  for (Operation &op : function.getBody().front().without_terminator()) {
+    if (isa<RearrangementOpInterface, memref::CopyOp>(op))
+      moves.push_back(&op);
+    else if (isa<memref::AllocOp>(op))
+      buffers.push_back(&op);
+    else
+      others.push_back(&op);
+  }
+  Operation *left = !others.empty()    ? others.front()
+                    : moves.size() > 1 ? moves[1]
+                    : !buffers.empty() ? buffers.front()
+                                       : nullptr;
+  if (left)
+    return left->emitOpError("is left in a kernel, which expects one rearrangement from its "
+                             "operand to its result and nothing else");
+  if (moves.empty())
+    return function.emitOpError("expects one rearrangement in a kernel, but there is none");
+  return moves.front();
+}
+
 /// The operation and the values that it joins, if `function` has the right form.
 FailureOr<Body> matchBody(func::FuncOp function) {
-  Block &block = function.getBody().front();
-  Operation *terminator = block.getTerminator();
-  Operation *op = nullptr;
-  for (Operation &candidate : block.without_terminator()) {
-    if (op || !isa<RearrangementOpInterface, memref::CopyOp>(candidate))
-      return candidate.emitOpError("is left in a kernel, which expects one rearrangement from its "
-                                   "operand to its result and nothing else");
-    op = &candidate;
-  }
-  if (!op)
-    return function.emitOpError("expects one rearrangement in a kernel, but there is none");
-
+  FailureOr<Operation *> found = findOnlyOperation(function);
+  if (failed(found))
+    return failure();
+  Operation *op = *found;
+  Operation *terminator = function.getBody().front().getTerminator();
   Value source = op->getOperand(0), target;
   auto rearrangement = dyn_cast<RearrangementOpInterface>(op);
   bool onTensors = rearrangement && rearrangement.hasTensorForm();
@@ -118,8 +136,8 @@ FailureOr<Side> convertSide(Operation *op, ShapedType type, int64_t width) {
   // The lowering of bare pointers needs strides, which upstream finds in a type
   // without elements only if they are spelled out.
   if (view->span == 0)
-    result.setLayout(StridedLayoutAttr::get(op->getContext(), 0,
-                                            SmallVector<int64_t>(memref.getRank(), 1)));
+    result.setLayout(
+        StridedLayoutAttr::get(op->getContext(), 0, SmallVector<int64_t>(memref.getRank(), 1)));
   return Side{MemRefType(result), (view->offset + view->span) * width};
 }
 

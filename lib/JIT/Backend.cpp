@@ -106,9 +106,9 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
   if (Status status = checkNames(*generic, backend->cpuName, features); !status)
     return status.error();
 
-  backend->machine.reset(target->createTargetMachine(
-      triple, backend->cpuName, backend->featureText, TargetOptions(), Reloc::PIC_,
-      CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
+  backend->machine.reset(target->createTargetMachine(triple, backend->cpuName, backend->featureText,
+                                                     TargetOptions(), Reloc::PIC_, CodeModel::Small,
+                                                     CodeGenOptLevel::Default, /*JIT=*/false));
   if (!backend->machine)
     return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
   backend->passes = std::make_unique<Passes>(*backend->machine);

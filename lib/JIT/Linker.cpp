@@ -81,8 +81,8 @@ Result<LinkedCode> OrcLinker::link(SmallString<0> object) {
 } // namespace
 
 Result<std::shared_ptr<Linker>> Linker::create() {
-  auto control = SelfExecutorProcessControl::Create(
-      nullptr, std::make_unique<InPlaceTaskDispatcher>());
+  auto control =
+      SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
   if (!control)
     return linkError(toString(control.takeError()));
   return std::shared_ptr<Linker>(std::make_shared<OrcLinker>(std::move(*control)));

@@ -39,8 +39,8 @@ static Status checkBuffer(const char *which, const void *data, int64_t bytes, in
   if (needed == 0)
     return Status::success();
   if (!data)
-    return bufferError(which, "not to be null, since " + std::to_string(needed) +
-                                  " bytes are needed");
+    return bufferError(which,
+                       "not to be null, since " + std::to_string(needed) + " bytes are needed");
   uintptr_t address = reinterpret_cast<uintptr_t>(data);
   if (address % static_cast<uintptr_t>(alignment) != 0)
     return bufferError(which, "to be aligned to " + std::to_string(alignment) +

@@ -27,31 +27,38 @@ struct Case {
 
 /// Ten kinds of named operations on ten shapes each.
 std::vector<Case> makeCases() {
-  const char *const types[] = {"f32", "f16", "u8", "f64", "bf16", "i32", "i8", "c64", "bool", "i64"};
+  const char *const types[] = {"f32", "f16", "u8",  "f64",  "bf16",
+                               "i32", "i8",  "c64", "bool", "i64"};
   std::vector<Case> cases;
   for (int i = 0; i < 10; ++i) {
     std::string n = std::to_string(1 + i % 3), c = std::to_string(12 * (1 + i)),
-                h = std::to_string(12 * (3 + i)), w = std::to_string(24 * (2 + i)),
-                type = types[i];
+                h = std::to_string(12 * (3 + i)), w = std::to_string(24 * (2 + i)), type = types[i];
     std::string channelsLast = n + "x" + h + "x" + w + "x" + c + "x" + type;
     std::string channelsFirst = n + "x" + c + "x" + h + "x" + w + "x" + type;
     std::string batches = std::to_string(6 * (1 + i % 3)) + "x" + h + "x" + w + "x3x" + type;
     std::string block = i % 2 ? "2" : "1,2";
     for (const char *op : {"depth_to_space", "space_to_depth"}) {
-      cases.push_back({op, {{"shape", channelsLast}, {"layout", "NHWC"}, {"mode", "blocks_first"},
-                            {"block-size", block}}});
-      cases.push_back({op, {{"shape", channelsFirst}, {"layout", "NCHW"}, {"mode", "depth_first"},
-                            {"block-size", block}}});
+      cases.push_back({op,
+                       {{"shape", channelsLast},
+                        {"layout", "NHWC"},
+                        {"mode", "blocks_first"},
+                        {"block-size", block}}});
+      cases.push_back({op,
+                       {{"shape", channelsFirst},
+                        {"layout", "NCHW"},
+                        {"mode", "depth_first"},
+                        {"block-size", block}}});
     }
     cases.push_back({"space_to_batch", {{"shape", channelsLast}, {"block-shape", "2,3"}}});
-    cases.push_back({"space_to_batch", {{"shape", channelsLast}, {"block-shape", "2,3"},
-                                        {"paddings", "1:1,2:1"}}});
+    cases.push_back({"space_to_batch",
+                     {{"shape", channelsLast}, {"block-shape", "2,3"}, {"paddings", "1:1,2:1"}}});
     cases.push_back({"batch_to_space", {{"shape", batches}, {"block-shape", "3,2"}}});
-    cases.push_back({"batch_to_space", {{"shape", batches}, {"block-shape", "3,2"},
-                                        {"crops", "1:0,0:2"}}});
-    cases.push_back({"pixel_shuffle", {{"shape", n + "x" + std::to_string(18 * (1 + i)) + "x" + h +
-                                                     "x" + w + "x" + type},
-                                       {"block-size", "3"}}});
+    cases.push_back(
+        {"batch_to_space", {{"shape", batches}, {"block-shape", "3,2"}, {"crops", "1:0,0:2"}}});
+    cases.push_back(
+        {"pixel_shuffle",
+         {{"shape", n + "x" + std::to_string(18 * (1 + i)) + "x" + h + "x" + w + "x" + type},
+          {"block-size", "3"}}});
     cases.push_back({"transpose", {{"shape", channelsFirst}, {"perm", "0,2,3,1"}}});
   }
   return cases;
@@ -88,9 +95,10 @@ void printTable(const Compiler &compiler, const std::vector<Case> &cases, long r
   printRow("codegen", samples, [](const CompileTimes &t) { return t.codegen; });
   printRow("link", samples, [](const CompileTimes &t) { return t.link; });
   printRow("total", samples, [](const CompileTimes &t) { return t.total(); });
-  const Sample &slowest = *std::max_element(
-      samples.begin(), samples.end(),
-      [](const Sample &a, const Sample &b) { return a.times.total() < b.times.total(); });
+  const Sample &slowest =
+      *std::max_element(samples.begin(), samples.end(), [](const Sample &a, const Sample &b) {
+        return a.times.total() < b.times.total();
+      });
   std::printf("slowest: %.3f ms: %s", slowest.times.total(),
               cases[slowest.index].operation.c_str());
   for (const auto &[key, value] : cases[slowest.index].flags)
@@ -102,8 +110,8 @@ Status compileCase(Compiler &compiler, const Case &c) {
   Result<Spec> spec = parseSpecFlags(c.operation, c.flags);
   if (!spec)
     return spec.error();
-  Result<Kernel> kernel = compiler.compile(
-      [&](mlir::MLIRContext &context) { return buildModule(*spec, context); });
+  Result<Kernel> kernel =
+      compiler.compile([&](mlir::MLIRContext &context) { return buildModule(*spec, context); });
   return kernel ? Status::success() : Status(kernel.error());
 }
 

@@ -25,8 +25,7 @@ std::unique_ptr<Compiler> makeCompiler(CompilerOptions options = {}) {
 const char *const kTranspose = "rearrange %x \"a b -> b a\" : tensor<5x7xf32> -> tensor<7x5xf32>";
 
 bool isRight(const Kernel &kernel, const TextModule &module) {
-  Result<VerifyReport> report =
-      verifyKernel(kernel, module.rearrangement, module.width, nullptr);
+  Result<VerifyReport> report = verifyKernel(kernel, module.rearrangement, module.width, nullptr);
   return report && report->ok();
 }
 
@@ -77,7 +76,8 @@ TEST(Compiler, RecyclesItsContext) {
 TEST(Compiler, PlainCopiesAndEmptyResultsNeedNoCode) {
   auto compiler = makeCompiler();
   for (const char *op : {
-           "rearrange %x \"a (b c) -> a b c\" sizes {b = 3} : tensor<7x15xf32> -> tensor<7x3x5xf32>",
+           "rearrange %x \"a (b c) -> a b c\" sizes {b = 3} : tensor<7x15xf32> -> "
+           "tensor<7x3x5xf32>",
            "rearrange %x \"a b -> a b\" pad [-2:-1, 0:0] : tensor<7x15xf32> -> tensor<4x15xf32>",
            "rearrange %x \"a b -> b a\" : tensor<1x9xf64> -> tensor<9x1xf64>",
            "rearrange %x \"a b -> b a\" : tensor<0x9xf64> -> tensor<9x0xf64>",
@@ -126,12 +126,12 @@ TEST(Compiler, StatesAlignmentAndSizes) {
     const char *type;
     int64_t width, alignment;
   };
-  for (const Case &c : {Case{"i1", 1, 1}, Case{"f16", 2, 2}, Case{"ui32", 4, 4},
-                        Case{"f64", 8, 8}, Case{"complex<f32>", 8, 4},
-                        Case{"complex<f64>", 16, 8}, Case{"i128", 16, 8}}) {
+  for (const Case &c :
+       {Case{"i1", 1, 1}, Case{"f16", 2, 2}, Case{"ui32", 4, 4}, Case{"f64", 8, 8},
+        Case{"complex<f32>", 8, 4}, Case{"complex<f64>", 16, 8}, Case{"i128", 16, 8}}) {
     std::string type = c.type;
-    TextModule module{kernelText("rearrange %x \"a b -> b a\" pad [0:0, 1:2] : tensor<3x5x" +
-                                 type + "> -> tensor<8x3x" + type + ">")};
+    TextModule module{kernelText("rearrange %x \"a b -> b a\" pad [0:0, 1:2] : tensor<3x5x" + type +
+                                 "> -> tensor<8x3x" + type + ">")};
     Result<Kernel> kernel = compiler->compile(std::ref(module));
     ASSERT_TRUE(kernel) << kernel.error().message;
     EXPECT_EQ(kernel->info().alignment, c.alignment) << type;
@@ -174,8 +174,9 @@ TEST(Compiler, RefusesWhatIsNotOneRearrangement) {
                 "func.func @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
                 "  %r = arith.addf %x, %x : tensor<4xf32>\n  return %r : tensor<4xf32>\n}",
                 "-:2:8: op was not bufferized");
-  expectRefused(*compiler, "func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
-                           "  return %x : tensor<4xf32>\n}",
+  expectRefused(*compiler,
+                "func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+                "  return %x : tensor<4xf32>\n}",
                 "expects a function called kernel with a body");
   expectRefused(*compiler, "not mlir", "does not parse");
 }
@@ -217,7 +218,8 @@ TEST(Compiler, RefusesUnknownTargets) {
   ASSERT_FALSE(compiler);
   EXPECT_EQ(compiler.error().code, ErrorCode::Usage);
   EXPECT_EQ(compiler.error().message, "expects a CPU that LLVM knows, but got 'pentagon'; the "
-                                      "host is '" + llvm::sys::getHostCPUName().str() + "'");
+                                      "host is '" +
+                                          llvm::sys::getHostCPUName().str() + "'");
   options.cpu.clear();
   options.features = "+wings";
   compiler = Compiler::create(options);
@@ -259,9 +261,9 @@ TEST(Compiler, EmitsEveryStageInOrder) {
         return Status::success();
       });
   ASSERT_TRUE(status) << status.error().message;
-  EXPECT_EQ(words, (std::vector<std::string>{"named", "chain", "fused", "buffers", "scheduled",
-                                             "loops", "vectors", "llvm", "llvm-ir", "asm",
-                                             "object"}));
+  EXPECT_EQ(words,
+            (std::vector<std::string>{"named", "chain", "fused", "buffers", "scheduled", "loops",
+                                      "vectors", "llvm", "llvm-ir", "asm", "object"}));
   Status stopped =
       compiler->emitAll(std::ref(module), [](const StageInfo &, const std::string &) -> Status {
         return Error{ErrorCode::Environment, "disk full"};

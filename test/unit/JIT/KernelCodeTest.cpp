@@ -152,7 +152,8 @@ TEST_P(KernelCodeTest, CallsAndAllocatesNothing) {
   for (const llvm::BasicBlock &block : *function)
     for (const llvm::Instruction &instruction : block) {
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-        std::string callee = call->getCalledFunction() ? call->getCalledFunction()->getName().str() : "";
+        std::string callee =
+            call->getCalledFunction() ? call->getCalledFunction()->getName().str() : "";
         EXPECT_TRUE(mayCall(*call)) << callee;
       }
       EXPECT_FALSE(llvm::isa<llvm::AllocaInst>(instruction)) << *text;

@@ -98,8 +98,7 @@ TEST(Verify, CatchesAWrongKernel) {
         kElement);
     // Fills what should be copied.
     expectCaught(
-        width,
-        [width](auto *, auto *out) { std::memset(out + kElement * width, 0x5a, width); },
+        width, [width](auto *, auto *out) { std::memset(out + kElement * width, 0x5a, width); },
         kElement);
     // Copies what should be filled, whatever the element.
     for (int64_t source : {0, 0x59, 0x5a, 0x5b, 17 * 23 - 1})
@@ -108,8 +107,7 @@ TEST(Verify, CatchesAWrongKernel) {
           [width, source](auto *in, auto *out) { std::memcpy(out, in + source * width, width); },
           0);
     // Gets one byte of the last element wrong.
-    expectCaught(
-        width, [width](auto *, auto *out) { out[18 * 28 * width - 1] ^= 1; }, 18 * 28 - 1);
+    expectCaught(width, [width](auto *, auto *out) { out[18 * 28 * width - 1] ^= 1; }, 18 * 28 - 1);
   }
 }
 
@@ -137,11 +135,10 @@ TEST(Verify, StopsAKernelThatLeavesItsBuffers) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   Rearrangement r = paddedTranspose();
   using Fault = decltype(Behaviour::fault);
-  for (const Fault &fault :
-       {Fault([](auto *in, auto *out) { out[0] = in[-1]; }),
-        Fault([](auto *in, auto *out) { out[0] = in[17 * 23 * 4]; }),
-        Fault([](auto *, auto *out) { out[-1] = 0; }),
-        Fault([](auto *, auto *out) { out[18 * 28 * 4] = 0; })}) {
+  for (const Fault &fault : {Fault([](auto *in, auto *out) { out[0] = in[-1]; }),
+                             Fault([](auto *in, auto *out) { out[0] = in[17 * 23 * 4]; }),
+                             Fault([](auto *, auto *out) { out[-1] = 0; }),
+                             Fault([](auto *, auto *out) { out[18 * 28 * 4] = 0; })}) {
     Kernel kernel = makeKernel(r, 4, {0, 0, 0, 0}, fault);
     EXPECT_EXIT(static_cast<void>(verifyKernel(kernel, r, 4, nullptr)),
                 testing::KilledBySignal(SIGSEGV), "");

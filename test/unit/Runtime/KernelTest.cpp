@@ -111,8 +111,8 @@ TEST(Kernel, CopyMovesItsRangeOnly) {
         in[i] = static_cast<unsigned char>(i * 7 % 251);
       TestExecutor host{false};
       Executor executor = host.get(width);
-      ASSERT_TRUE(kernel.run({in.data(), info.inputBytes}, {out.data(), info.outputBytes},
-                             &executor));
+      ASSERT_TRUE(
+          kernel.run({in.data(), info.inputBytes}, {out.data(), info.outputBytes}, &executor));
       EXPECT_TRUE(std::equal(out.begin() + kTo, out.begin() + kTo + bytes, in.begin() + kFrom));
       EXPECT_TRUE(std::all_of(out.begin(), out.begin() + kTo, [](auto c) { return c == 0xee; }));
       EXPECT_EQ(out.back(), 0xee);
@@ -170,8 +170,9 @@ TEST(Kernel, RefusesBadBuffersAndWritesNothing) {
                 "expects the output not to overlap the input, but they share 4 bytes");
   EXPECT_TRUE(Kernel(reverseUnits, reverseInfo()).run({base, full}, {base + full, full}));
   ConstBuffer top{reinterpret_cast<const void *>(UINTPTR_MAX - 63), full};
-  expectRefused(top, b.output(), "expects the input to end within the address space, but it does "
-                                 "not");
+  expectRefused(top, b.output(),
+                "expects the input to end within the address space, but it does "
+                "not");
 }
 
 TEST(Kernel, NullIsAllowedWhereNoByteIsNeeded) {

@@ -1,0 +1,21 @@
+// RUN: relayout-opt %s --relayout-cpu-pipeline --split-input-file --verify-diagnostics
+
+// What does not reduce to one rearrangement is no kernel.
+func.func @two_fills(%x: tensor<3x5xf32>) -> tensor<8x5xf32> {
+  %a = relayout.rearrange %x "a b -> b a" pad [1:0, 0:0] value 1.0 : f32
+      : tensor<3x5xf32> -> tensor<5x4xf32>
+  // expected-error@below {{'relayout.rearrange' op is left in a kernel, which expects one rearrangement from its operand to its result and nothing else}}
+  %b = relayout.rearrange %a "b a -> a b" pad [0:0, 2:2] value 2.0 : f32
+      : tensor<5x4xf32> -> tensor<8x5xf32>
+  return %b : tensor<8x5xf32>
+}
+
+// -----
+
+func.func @other_work(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
+  %i = tensor.empty() : tensor<5x3xf32>
+  %t = linalg.transpose ins(%x : tensor<3x5xf32>) outs(%i : tensor<5x3xf32>) permutation = [1, 0]
+  // expected-error@below {{'linalg.exp' op is left in a kernel, which expects one rearrangement from its operand to its result and nothing else}}
+  %r = linalg.exp ins(%t : tensor<5x3xf32>) outs(%i : tensor<5x3xf32>) -> tensor<5x3xf32>
+  return %r : tensor<5x3xf32>
+}
