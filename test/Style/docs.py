@@ -1,6 +1,6 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the commands of a page.
+"""Runs the commands of the pages and follows their links.
 
 The blocks marked `sh` of one page run in order, in one empty folder, and must
 succeed. A block marked `output` right after one must be what it wrote to the
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+LINK = re.compile(r"\]\(([^)#:]+)[)#]")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -52,10 +53,19 @@ def run_page(page):
     return count
 
 
+def broken_links(page):
+    """Links to files that are not there."""
+    links = LINK.findall(BLOCK.sub("", page.read_text(encoding="utf-8")))
+    return [link for link in links if not (page.parent / link).exists()]
+
+
 def main(root):
     pages = [root / "README.md", root / "mlir-dialect/Spec.md", *sorted(root.glob("docs/*.md"))]
     failed = False
     for page in pages:
+        for link in broken_links(page):
+            print(f"{page}: no such file: {link}")
+            failed = True
         count = run_page(page)
         failed |= count is None
         if count:
