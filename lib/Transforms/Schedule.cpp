@@ -17,17 +17,6 @@ using namespace relayout;
 
 namespace {
 
-Result<ResultHint> parseHint(StringRef word) {
-  if (word == "auto")
-    return ResultHint::Auto;
-  if (word == "hot")
-    return ResultHint::Hot;
-  if (word == "cold")
-    return ResultHint::Cold;
-  return Error{ErrorCode::Schedule,
-               "expects a result hint of auto, hot or cold, but got '" + word.str() + "'"};
-}
-
 struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
   using SchedulePassBase::SchedulePassBase;
 
@@ -35,7 +24,7 @@ struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
     Result<TargetInfo> target = targetFor(arch, cpu, features);
     if (!target)
       return fail(getOperation(), target.error());
-    Result<ResultHint> hint = parseHint(result);
+    Result<ResultHint> hint = parseResultHint(result.getValue());
     if (!hint)
       return fail(getOperation(), hint.error());
     ScheduleOptions options{*hint, threads};
@@ -62,13 +51,8 @@ private:
       return false;
     if (splitIntoPieces(*problem).empty())
       return true; // Nothing to put in order.
-    Result<relayout::Schedule> chosen = pickSchedule(*problem, target, options);
-    if (chosen && !pinned.empty()) {
-      chosen = overrideSchedule(*chosen, pinned);
-      if (chosen)
-        if (Status possible = verifySchedule(*chosen, *problem, target); !possible)
-          chosen = possible.error();
-    }
+    Result<relayout::Schedule> chosen =
+        chooseSchedule(*problem, target, options, pinned.getValue());
     if (!chosen) {
       op.emitOpError(chosen.error().message);
       return false;

@@ -44,6 +44,7 @@ std::unique_ptr<Command> makeCompileCommand();
 std::unique_ptr<Command> makeVerifyCommand();
 std::unique_ptr<Command> makeExplainCommand();
 std::unique_ptr<Command> makeBatchCommand();
+std::unique_ptr<Command> makeBenchCommand();
 
 } // namespace relayout::driver
 

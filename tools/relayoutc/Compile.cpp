@@ -8,6 +8,7 @@
 #include "Files.h"
 #include "Report.h"
 #include "Subject.h"
+#include "Target.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -30,7 +31,9 @@ static std::string stageWords() {
 namespace {
 class CompileCommand : public Command {
 public:
-  CompileCommand() : Command("compile", "compile a spec or a file of MLIR"), spec(sub, category) {}
+  CompileCommand()
+      : Command("compile", "compile a spec or a file of MLIR"), spec(sub, category),
+        target(sub, category) {}
   Status run() override;
 
 private:
@@ -49,11 +52,7 @@ private:
                               cl::desc("where to (default: standard output)")};
   cl::opt<std::string> dumpTo{"dump-to", cl::sub(sub), cl::cat(category), cl::value_desc("DIR"),
                               cl::desc("write each stage to a numbered file in DIR")};
-  cl::opt<std::string> cpu{"mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
-                           cl::desc("processor to compile for (default: the host's)")};
-  cl::opt<std::string> features{"features", cl::sub(sub), cl::cat(category),
-                                cl::value_desc("+A,-B"),
-                                cl::desc("features added to those of the processor")};
+  TargetOptions target;
 };
 } // namespace
 
@@ -99,10 +98,7 @@ Status CompileCommand::run() {
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
-  CompilerOptions options;
-  options.cpu = cpu;
-  options.features = features;
-  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
   if (!compiler)
     return compiler.error();
   if (wantsDump)

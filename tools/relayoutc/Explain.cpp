@@ -7,6 +7,8 @@
 #include "Answer.h"
 #include "Command.h"
 #include "Files.h"
+#include "ScheduleText.h"
+#include "Target.h"
 
 #include "relayout/Layout/Problem.h"
 
@@ -33,11 +35,13 @@ struct StageReport {
 class ExplainCommand : public Command {
 public:
   ExplainCommand()
-      : Command("explain", "say what a spec means and what each stage does"), spec(sub, category) {}
+      : Command("explain", "say what a spec means and what each stage does"), spec(sub, category),
+        target(sub, category) {}
   Status run() override;
 
 private:
   SpecOptions spec;
+  TargetOptions target;
 };
 } // namespace
 
@@ -120,6 +124,7 @@ struct Explanation {
   Meaning meaning;
   Problem problem;
   std::vector<Piece> pieces;
+  std::optional<ScheduleReport> schedule; ///< none: nothing is generated
   std::vector<StageReport> stages;
 
   void writeText(llvm::raw_ostream &out) const;
@@ -150,6 +155,8 @@ void Explanation::writeText(llvm::raw_ostream &out) const {
   row("pieces") << pieces.size() << '\n';
   for (const Piece &piece : pieces)
     out << "  " << pieceText(problem, piece) << '\n';
+  if (schedule)
+    schedule->writeText(out);
   out << "stages\n";
   for (const StageReport &report : stages) {
     out << "  " << llvm::formatv("{0,-10}", report.stage->word) << report.stage->help << '\n';
@@ -190,6 +197,7 @@ json::Object Explanation::toJson() const {
                       {"problem", problem.str()},
                       {"plain_copy", isPlainCopy(problem)},
                       {"pieces", std::move(pieceList)},
+                      {"schedule", schedule ? json::Value(schedule->toJson()) : nullptr},
                       {"stages", std::move(stageList)}};
 }
 
@@ -197,7 +205,7 @@ Status ExplainCommand::run() {
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
-  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
   if (!compiler)
     return compiler.error();
   Result<Spec> resolved = subject->resolve(**compiler);
@@ -213,8 +221,15 @@ Status ExplainCommand::run() {
   if (!stages)
     return stages.error();
   std::vector<Piece> pieces = splitIntoPieces(*problem);
-  Explanation explanation{subject->words(), meaning.take(), problem.take(), std::move(pieces),
-                          stages.take()};
+  std::optional<ScheduleReport> schedule;
+  if (!pieces.empty() && !isPlainCopy(*problem)) {
+    Result<ScheduleReport> chosen = explainSchedule(target, *problem, pieces);
+    if (!chosen)
+      return chosen.error();
+    schedule = chosen.take();
+  }
+  Explanation explanation{subject->words(),  meaning.take(),      problem.take(),
+                          std::move(pieces), std::move(schedule), stages.take()};
   return writeFile("-", [&](llvm::raw_ostream &out) {
     if (wantsJson())
       out << json::Value(explanation.toJson()) << '\n';

@@ -81,7 +81,7 @@ static Status runChosen(llvm::ArrayRef<std::unique_ptr<Command>> commands) {
     }
   return Error{
       ErrorCode::Usage,
-      "expects a subcommand, one of run, compile, verify, explain, batch; --help says more"};
+      "expects a subcommand, one of run, compile, verify, explain, batch, bench; --help says more"};
 }
 
 int main(int argc, char **argv) {
@@ -90,9 +90,9 @@ int main(int argc, char **argv) {
                         "command line and the text below\n");
   // A reader that goes away is an error of the environment, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
-  std::unique_ptr<Command> commands[] = {makeRunCommand(), makeCompileCommand(),
+  std::unique_ptr<Command> commands[] = {makeRunCommand(),    makeCompileCommand(),
                                          makeVerifyCommand(), makeExplainCommand(),
-                                         makeBatchCommand()};
+                                         makeBatchCommand(),  makeBenchCommand()};
   static cl::OptionCategory none("general options");
   cl::HideUnrelatedOptions(none);
   for (std::unique_ptr<Command> &command : commands)

@@ -10,6 +10,7 @@
 #include "Command.h"
 #include "Files.h"
 #include "Report.h"
+#include "Target.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -23,13 +24,14 @@ class VerifyCommand : public Command {
 public:
   VerifyCommand()
       : Command("verify", "prove that the kernel of a spec moves every element rightly"),
-        spec(sub, category) {}
+        spec(sub, category), target(sub, category) {}
   Status run() override;
 
 private:
   Status print(const VerifyReport &report, const std::string &words) const;
 
   SpecOptions spec;
+  TargetOptions target;
 };
 } // namespace
 
@@ -66,7 +68,7 @@ Status VerifyCommand::run() {
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
-  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
   if (!compiler)
     return compiler.error();
   Result<Spec> resolved = subject->resolve(**compiler);

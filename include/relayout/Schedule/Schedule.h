@@ -28,6 +28,9 @@ enum class StoreMode {
 /// What the caller's consumer does: Hot reads the result at once, Cold does not.
 enum class ResultHint { Auto, Hot, Cold };
 
+/// The hint called `word`: auto, hot or cold.
+Result<ResultHint> parseResultHint(std::string_view word);
+
 /// One loop of a piece's nest: `digit` (of the reduced piece problem) advances by
 /// `step`. A digit may have several loops, the outer ones over blocks: an inner
 /// loop runs within the step of the next outer loop over the same digit, the
@@ -121,6 +124,11 @@ struct ScheduleOptions {
 /// Picks a schedule by the cost model; deterministic.
 Result<Schedule> pickSchedule(const Problem &problem, const TargetInfo &target,
                               const ScheduleOptions &options = {});
+
+/// `pickSchedule` with the parts that `pinned` names replaced (see overrideSchedule); an
+/// error if that cannot perform `problem` on `target`. Empty text pins nothing.
+Result<Schedule> chooseSchedule(const Problem &problem, const TargetInfo &target,
+                                const ScheduleOptions &options, std::string_view pinned);
 
 /// The best `count` candidates, best first, for tuning by measurement.
 std::vector<Schedule> candidateSchedules(const Problem &problem, const TargetInfo &target,

@@ -1,0 +1,30 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Schedule/Schedule.h"
+
+using namespace relayout;
+
+Result<ResultHint> relayout::parseResultHint(std::string_view word) {
+  if (word == "auto")
+    return ResultHint::Auto;
+  if (word == "hot")
+    return ResultHint::Hot;
+  if (word == "cold")
+    return ResultHint::Cold;
+  return Error{ErrorCode::Schedule,
+               "expects a result hint of auto, hot or cold, but got '" + std::string(word) + "'"};
+}
+
+Result<Schedule> relayout::chooseSchedule(const Problem &problem, const TargetInfo &target,
+                                          const ScheduleOptions &options, std::string_view pinned) {
+  Result<Schedule> picked = pickSchedule(problem, target, options);
+  if (!picked || pinned.empty())
+    return picked;
+  Result<Schedule> chosen = overrideSchedule(*picked, pinned);
+  if (!chosen)
+    return chosen;
+  if (Status possible = verifySchedule(*chosen, problem, target); !possible)
+    return possible.error();
+  return chosen;
+}

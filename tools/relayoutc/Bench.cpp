@@ -1,0 +1,108 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// `relayoutc bench`: one spec against the fastest copy of the same bytes.
+
+#include "relayout/JIT/KernelBenchmark.h"
+#include "relayout/Runtime/ThreadPool.h"
+
+#include "Answer.h"
+#include "Command.h"
+#include "Files.h"
+#include "Target.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+namespace cl = llvm::cl;
+
+namespace {
+class BenchCommand : public Command {
+public:
+  BenchCommand()
+      : Command("bench", "time the kernel of a spec against the fastest copy"), spec(sub, category),
+        target(sub, category) {}
+  Status run() override;
+
+private:
+  Status print(const KernelBenchmark &done) const;
+
+  SpecOptions spec;
+  TargetOptions target;
+  cl::opt<std::string> state{"state",           cl::sub(sub),
+                             cl::cat(category), cl::value_desc("STATE"),
+                             cl::init("cold"),  cl::desc("cold (beyond the caches) or warm")};
+  cl::opt<int> rounds{"rounds",          cl::sub(sub),
+                      cl::cat(category), cl::value_desc("N"),
+                      cl::init(15),      cl::desc("timings to take (default: 15)")};
+};
+} // namespace
+
+std::unique_ptr<Command> driver::makeBenchCommand() { return std::make_unique<BenchCommand>(); }
+
+Status BenchCommand::print(const KernelBenchmark &done) const {
+  const BenchmarkFigures &f = done.figures;
+  double gbps = f.bytes / f.kernelSeconds * 1e-9;
+  return writeFile("-", [&](llvm::raw_ostream &out) {
+    if (wantsJson())
+      out << llvm::json::Value(llvm::json::Object{{"bytes", f.bytes},
+                                                  {"gbps", gbps},
+                                                  {"bound_method", f.boundMethod},
+                                                  {"ratio", f.ratio},
+                                                  {"memcpy_ratio", f.memcpyRatio},
+                                                  {"pattern_ratio", f.patternRatio},
+                                                  {"spread", f.spread},
+                                                  {"compile_ms", done.compileMilliseconds},
+                                                  {"predicted_ratio", done.prediction.ratio},
+                                                  {"schedule", done.schedule}})
+          << '\n';
+    else
+      out << llvm::format("%.1f GB/s: %.2f of the bound (%s), %.2f of memcpy; pattern %.2f of the "
+                          "bound; spread %.2f; compiled in %.1f ms\n",
+                          gbps, f.ratio, f.boundMethod, f.memcpyRatio, f.patternRatio, f.spread,
+                          done.compileMilliseconds)
+          << "schedule " << (done.schedule.empty() ? "a plain copy" : done.schedule) << '\n';
+  });
+}
+
+Status BenchCommand::run() {
+  if (state != "cold" && state != "warm")
+    return Error{ErrorCode::Usage, "state expects cold or warm, but got '" + state + "'"};
+  if (rounds < 1)
+    return Error{ErrorCode::Usage, "rounds expects at least 1, but got " + std::to_string(rounds)};
+  Result<Subject> subject = spec.read();
+  if (!subject)
+    return subject.error();
+  Result<CompilerOptions> options = target.read();
+  if (!options)
+    return options.error();
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  if (!compiler)
+    return compiler.error();
+  Result<Spec> resolved = subject->resolve(**compiler);
+  if (!resolved)
+    return resolved.error();
+  Result<Meaning> meaning = checkMeaning(*resolved);
+  if (!meaning)
+    return meaning.error();
+  if (Status status = checkMemoryFor(*meaning); !status)
+    return status;
+  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(*options);
+  if (!benchmarker)
+    return benchmarker.error();
+  ThreadPool pool(options->threads);
+  BenchmarkOptions benchmark;
+  benchmark.cold = state == "cold";
+  benchmark.rounds = rounds;
+  benchmark.executor = options->threads > 1 ? &pool.executor() : nullptr;
+  auto build = [&](mlir::MLIRContext &context) { return subject->build(context); };
+  Result<KernelBenchmark> done =
+      benchmarker->run({build, meaning->rearrangement, resolved->dtype->width,
+                        resolved->padValue ? resolved->padValue->data() : nullptr},
+                       benchmark);
+  return done ? print(*done) : Status(done.error());
+}

@@ -1,0 +1,146 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ScheduleText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+
+static std::string digitName(unsigned digit) { return "d" + llvm::utostr(digit); }
+
+static const char *storeText(StoreMode store) {
+  switch (store) {
+  case StoreMode::Ordinary:
+    return "ordinary stores";
+  case StoreMode::Prefetch:
+    return "ordinary stores, lines fetched for writing before";
+  case StoreMode::NonTemporal:
+    return "whole lines past the caches; ordinary stores to a base off a line";
+  }
+  return "";
+}
+
+/// The tile as the registers see it: how many elements of each digit.
+static std::string tileText(const ScheduleReport::PieceReport &piece) {
+  std::string text;
+  for (unsigned d = 0; d < piece.schedule.tile.size(); ++d)
+    if (piece.schedule.tile[d] > 1)
+      text +=
+          (text.empty() ? "" : " ") + llvm::itostr(piece.schedule.tile[d]) + " of " + digitName(d);
+  return text.empty() ? "one element" : text;
+}
+
+static std::string loopsText(const PieceSchedule &schedule) {
+  std::string text;
+  for (const Loop &loop : schedule.loops)
+    text += (text.empty() ? "" : ", ") + digitName(loop.digit) + " by " + llvm::itostr(loop.step);
+  return text.empty() ? "none" : text;
+}
+
+static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
+  out << "  " << (piece.fills ? "fill" : "copy") << " " << piece.problem.str() << '\n'
+      << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
+      << " bytes: " << piece.loads << " loads, " << piece.shuffles << " shuffles (at least "
+      << piece.leastShuffles << "), " << piece.stores << " stores\n"
+      << "    loops     " << loopsText(piece.schedule) << ", outermost first\n"
+      << "    stores    " << storeText(piece.schedule.store) << '\n';
+  if (piece.schedule.prefetch != 0)
+    out << "    prefetch  " << piece.schedule.prefetch << " elements ahead\n";
+}
+
+void ScheduleReport::writeText(llvm::raw_ostream &out) const {
+  out << llvm::formatv("{0,-10}", "schedule") << schedule.str() << '\n'
+      << "  units     " << units << ", of " << schedule.unitStep << " values of "
+      << digitName(schedule.unitDigit) << '\n';
+  for (const PieceReport &piece : pieces)
+    writePiece(out, piece);
+  const Prediction &p = prediction;
+  out << llvm::format("  expected  %.2f of the bound: %.0f bytes, %.0f pages live, %.0f streams "
+                      "of %.0f bytes read, %.0f bytes written at a visit\n",
+                      p.ratio, p.bytes, p.pages, p.readStreams, p.runBytes, p.chunkBytes);
+}
+
+llvm::json::Object ScheduleReport::toJson() const {
+  llvm::json::Array list;
+  for (const PieceReport &piece : pieces)
+    list.push_back(llvm::json::Object{{"problem", piece.problem.str()},
+                                      {"registers", tileText(piece)},
+                                      {"loops", loopsText(piece.schedule)},
+                                      {"stores", storeText(piece.schedule.store)},
+                                      {"vector_bytes", piece.schedule.vectorBytes},
+                                      {"loads", piece.loads},
+                                      {"shuffles", piece.shuffles},
+                                      {"least_shuffles", piece.leastShuffles}});
+  return llvm::json::Object{{"text", schedule.str()},
+                            {"units", units},
+                            {"pieces", std::move(list)},
+                            {"bytes", prediction.bytes},
+                            {"pages", prediction.pages},
+                            {"read_streams", prediction.readStreams},
+                            {"run_bytes", prediction.runBytes},
+                            {"chunk_bytes", prediction.chunkBytes},
+                            {"predicted_ratio", prediction.ratio}};
+}
+
+/// Counts what the program of the tile consists of.
+static Status countInstructions(ScheduleReport::PieceReport &piece, const TargetInfo &target) {
+  if (piece.schedule.vectorBytes == 0)
+    return Status::success();
+  Tile tile;
+  tile.width = piece.problem.width;
+  for (unsigned d = 0; d < piece.schedule.tile.size(); ++d) {
+    Digit digit = piece.problem.digits[d];
+    int64_t inStride = piece.fills ? digit.outStride : digit.inStride;
+    tile.digits.push_back({piece.schedule.tile[d], inStride, digit.outStride});
+  }
+  TileOptions options;
+  options.vectorBytes = piece.schedule.vectorBytes;
+  Result<TileProgram> program = synthesizeTile(tile, target, options);
+  if (!program)
+    return program.error();
+  piece.stores = program->stores();
+  if (piece.fills)
+    return Status::success();
+  piece.loads = program->loads();
+  piece.shuffles = program->shuffles();
+  piece.leastShuffles = program->shuffleLowerBound;
+  return Status::success();
+}
+
+Result<ScheduleReport> driver::explainSchedule(const TargetOptions &flags, const Problem &problem,
+                                               const std::vector<Piece> &pieces) {
+  Result<CompilerOptions> options = flags.read();
+  if (!options)
+    return options.error();
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(*options);
+  if (!compiler)
+    return compiler.error();
+  Result<TargetInfo> target = (*compiler)->target();
+  if (!target)
+    return target.error();
+  Result<ResultHint> hint = parseResultHint(options->result);
+  if (!hint)
+    return hint.error();
+  Result<Schedule> schedule =
+      chooseSchedule(problem, *target, {*hint, options->threads}, options->schedule);
+  if (!schedule)
+    return schedule.error();
+  ScheduleReport report;
+  report.schedule = schedule.take();
+  report.units = unitCount(report.schedule, problem);
+  report.prediction = predict(report.schedule, problem, *target);
+  for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, report.schedule.pieces)) {
+    ScheduleReport::PieceReport &own = report.pieces.emplace_back();
+    own.problem = pieceProblem(problem, piece);
+    own.fills = piece.kind == Piece::Kind::Fill;
+    own.schedule = pieceSchedule;
+    if (Status status = countInstructions(own, *target); !status)
+      return status.error();
+  }
+  return report;
+}

@@ -1,0 +1,45 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Target.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+namespace cl = llvm::cl;
+
+static constexpr int64_t kMaxThreads = 1024;
+
+TargetOptions::TargetOptions(cl::SubCommand &sub, cl::OptionCategory &category)
+    : cpu("mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
+          cl::desc("processor to compile for (default: the host's)")),
+      features("features", cl::sub(sub), cl::cat(category), cl::value_desc("+A,-B"),
+               cl::desc("features added to those of the processor")),
+      schedule("schedule", cl::sub(sub), cl::cat(category), cl::value_desc("PARTS"),
+               cl::desc("parts of the schedule to pin, in explain's words")),
+      result("result", cl::sub(sub), cl::cat(category), cl::value_desc("HINT"), cl::init("auto"),
+             cl::desc("the result is read at once (hot), later (cold) or auto")),
+      threads("threads", cl::sub(sub), cl::cat(category), cl::value_desc("N"), cl::init(1),
+              cl::desc("threads that share the work (default: 1)")) {}
+
+Result<CompilerOptions> TargetOptions::read() const {
+  if (threads < 1 || threads > kMaxThreads)
+    return Error{ErrorCode::Usage, "threads expects a number from 1 to " +
+                                       std::to_string(kMaxThreads) + ", but got " +
+                                       std::to_string(threads)};
+  if (result != "auto" && result != "hot" && result != "cold")
+    return Error{ErrorCode::Usage, "result expects hot, cold or auto, but got '" + result + "'"};
+  CompilerOptions options;
+  options.cpu = cpu;
+  options.features = features;
+  options.schedule = schedule;
+  options.result = result;
+  options.threads = threads;
+  return options;
+}
+
+Result<std::unique_ptr<Compiler>> TargetOptions::createCompiler() const {
+  Result<CompilerOptions> options = read();
+  if (!options)
+    return options.error();
+  return Compiler::create(*options);
+}
