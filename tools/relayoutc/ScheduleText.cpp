@@ -39,7 +39,7 @@ static std::string loopsText(const PieceSchedule &schedule) {
   std::string text;
   for (const Loop &loop : schedule.loops)
     text += (text.empty() ? "" : ", ") + digitName(loop.digit) + " by " + llvm::itostr(loop.step);
-  return text.empty() ? "none" : text;
+  return text.empty() ? "none" : text + ", outermost first";
 }
 
 static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
@@ -47,7 +47,7 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
       << " bytes: " << piece.loads << " loads, " << piece.shuffles << " shuffles (at least "
       << piece.leastShuffles << "), " << piece.stores << " stores\n"
-      << "    loops     " << loopsText(piece.schedule) << ", outermost first\n"
+      << "    loops     " << loopsText(piece.schedule) << '\n'
       << "    stores    " << storeText(piece.schedule.store) << '\n';
   if (piece.schedule.prefetch != 0)
     out << "    prefetch  " << piece.schedule.prefetch << " elements ahead\n";
