@@ -211,6 +211,29 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
   }
 }
 
+/// What is picked can be generated: synthesis accepts the tiles.
+TEST(ScheduleExecution, TilesThatArePickedCanBeMade) {
+  Random random;
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    Result<Schedule> schedule = pickSchedule(test.problem, target);
+    ASSERT_TRUE(schedule);
+    SCOPED_TRACE(test.problem.str() + " " + schedule->str());
+    std::vector<Piece> pieces = splitIntoPieces(test.problem);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const PieceSchedule &piece = schedule->pieces[i];
+      if (pieces[i].kind == Piece::Kind::Fill || piece.vectorBytes == 0)
+        continue;
+      Tile tile{test.problem.width, pieceProblem(test.problem, pieces[i]).digits};
+      for (size_t d = 0; d < tile.digits.size(); ++d)
+        tile.digits[d].extent = piece.tile[d];
+      Result<TileProgram> program = synthesizeTile(tile, target, {piece.vectorBytes});
+      ASSERT_TRUE(program) << program.error().message;
+    }
+  }
+}
+
 /// Loops over units of every digit that units may be over, with pinned random steps.
 TEST(ScheduleExecution, AnyUnitsThatVerifyPartitionTheOutput) {
   Random random;
