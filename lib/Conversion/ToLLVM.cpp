@@ -14,6 +14,9 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <memory>
 
 namespace relayout {
 #define GEN_PASS_DEF_TOLLVMPASS
@@ -24,26 +27,56 @@ using namespace mlir;
 
 namespace {
 
-/// One conversion with the patterns of all dialects, where upstream has a pass for
-/// each: every one of those walks, legalizes and casts anew.
-struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
-  void runOnOperation() override {
-    MLIRContext *context = &getContext();
+/// What does not change from one module to the next, and takes longer to make than
+/// to use.
+struct Lowering {
+  LLVMTypeConverter converter;
+  LLVMConversionTarget target;
+  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet none;
+
+  explicit Lowering(MLIRContext *context)
+      : converter(context, getOptions(context)), target(*context) {
+    RewritePatternSet all(context);
+    populateFuncToLLVMConversionPatterns(converter, all);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, all);
+    arith::populateArithToLLVMConversionPatterns(converter, all);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, all);
+    ub::populateUBToLLVMConversionPatterns(converter, all);
+    populateVectorToLLVMConversionPatterns(converter, all);
+    patterns = std::move(all);
+    target.addLegalOp<ModuleOp>();
+  }
+
+  static LowerToLLVMOptions getOptions(MLIRContext *context) {
     LowerToLLVMOptions options(context);
     options.useBarePtrCallConv = true;
-    LLVMTypeConverter converter(context, options);
-    RewritePatternSet patterns(context);
-    populateFuncToLLVMConversionPatterns(converter, patterns);
-    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    LLVMConversionTarget target(*context);
-    target.addLegalOp<ModuleOp>();
-    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+    return options;
   }
+};
+
+/// One conversion with the patterns of all dialects, where upstream has a pass for
+/// each: every one of those walks, legalizes and casts anew. Folding then takes the
+/// descriptors of memrefs apart, which leaves the pointers.
+struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
+  LogicalResult initialize(MLIRContext *context) override {
+    lowering = std::make_shared<Lowering>(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(applyFullConversion(module, lowering->target, lowering->patterns)))
+      return signalPassFailure();
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      if (failed(applyPatternsGreedily(function, lowering->none, config)))
+        return signalPassFailure();
+  }
+
+private:
+  std::shared_ptr<Lowering> lowering;
 };
 
 } // namespace

@@ -183,8 +183,11 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
     Before:
 
     ```mlir
-    relayout.tile %in[%i] to %out[%j] digits [4:16:1, 4:1:16] vector 16
-        : memref<256xi32> from memref<256xi32>
+    func.func @tile(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+      relayout.tile %in[%i] to %out[%j] digits [4:16:1, 4:1:16] vector 16
+          : memref<256xi32> from memref<256xi32>
+      return
+    }
     ```
 
     After, for a machine with SSE2, four loads, eight shuffles and four stores:
@@ -219,21 +222,28 @@ def ExpandTilesPass : Pass<"relayout-expand-tiles", "::mlir::func::FuncOp"> {
     Before:
 
     ```mlir
-    relayout.tile %in[%i] to %out[%j] digits [4:16:1, 3:1:16] : memref<256xi32> from memref<256xi32>
+    func.func @tile(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+      relayout.tile %in[%i] to %out[%j] digits [4:16:1, 3:1:16]
+          : memref<256xi32> from memref<256xi32>
+      return
+    }
     ```
 
     After:
 
     ```mlir
-    affine.for %a = 0 to 4 {
-      affine.for %b = 0 to 3 {
-        %from = affine.apply affine_map<(a, b) -> (a * 16 + b)>(%a, %b)
-        %source = arith.addi %i, %from : index
-        %element = memref.load %in[%source] : memref<256xi32>
-        %to = affine.apply affine_map<(a, b) -> (a + b * 16)>(%a, %b)
-        %dest = arith.addi %j, %to : index
-        memref.store %element, %out[%dest] : memref<256xi32>
+    func.func @tile(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+      affine.for %a = 0 to 4 {
+        affine.for %b = 0 to 3 {
+          %from = affine.apply affine_map<(a, b) -> (a * 16 + b)>(%a, %b)
+          %source = arith.addi %i, %from : index
+          %element = memref.load %in[%source] : memref<256xi32>
+          %to = affine.apply affine_map<(a, b) -> (a + b * 16)>(%a, %b)
+          %dest = arith.addi %j, %to : index
+          memref.store %element, %out[%dest] : memref<256xi32>
+        }
       }
+      return
     }
     ```
   }];
