@@ -1,7 +1,8 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles, runs and verifies random specs against the reference evaluator.
+// Compiles, runs and verifies random specs against the reference evaluator, each for
+// one of the CPUs that the host can stand in for, with ordinary or whole-line stores.
 //
 //   relayout-random-specs [--seed=N] [--first=N] [--count=N] [--seconds=N]
 //
@@ -58,7 +59,7 @@ bool parseOptions(int argc, char **argv, Options &options) {
   return true;
 }
 
-/// How to repeat the spec that is running: written when the process crashes.
+/// How to repeat the spec that is running: what is left to say when the process crashes.
 char repeatText[128];
 
 void writeRepeatText(int signal) {
@@ -96,6 +97,38 @@ std::string checkSpec(Compiler &compiler, const Spec &spec, int64_t tasks) {
          found.found;
 }
 
+/// A compiler, and how to ask relayoutc for the same.
+struct Variant {
+  std::unique_ptr<Compiler> compiler;
+  std::string flags;
+};
+
+/// Compilers for the host's CPU and for the older ones that it can stand in for. Small
+/// kernels store past the caches only where the result is said to be cold.
+std::vector<Variant> makeVariants() {
+  Result<Spec> probe = parseSpecFlags("transpose", {{"shape", "32x48xu8"}, {"perm", "1,0"}});
+  std::vector<Variant> variants;
+  for (const char *cpu : {"", "x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"})
+    for (const char *result : {"auto", "cold"}) {
+      CompilerOptions options;
+      options.cpu = cpu;
+      options.result = result;
+      Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+      std::string fault = compiler ? checkSpec(**compiler, *probe, 1) : compiler.error().message;
+      std::printf("cpu '%s', result %s: %s\n", cpu, result, fault.empty() ? "used" : fault.c_str());
+      if (fault.empty())
+        variants.push_back(
+            {compiler.take(), std::string(*cpu ? " --mcpu=" : "") + cpu + " --result=" + result});
+    }
+  return variants;
+}
+
+void printFailure(const std::string &fault, const Variant &variant, const Spec &spec) {
+  std::printf("FAILED: %s\n  relayoutc verify %s%s\n%s", fault.c_str(),
+              printSpecFlags(spec).c_str(), variant.flags.c_str(), repeatText);
+  std::fflush(stdout);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -103,14 +136,12 @@ int main(int argc, char **argv) {
   if (!parseOptions(argc, argv, options))
     return 2;
   std::printf("seed %" PRIu64 "\n", options.seed);
+  std::vector<Variant> variants = makeVariants();
+  if (variants.empty())
+    return 1;
   std::fflush(stdout);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
     std::signal(signal, writeRepeatText);
-  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
-  if (!compiler) {
-    std::printf("%s\n", compiler.error().message.c_str());
-    return 1;
-  }
 
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
   int64_t done = 0, failed = 0;
@@ -118,17 +149,15 @@ int main(int argc, char **argv) {
     int64_t index = options.first + done;
     SpecGenerator generator(options.seed + uint64_t(index) * 0x9e3779b97f4a7c15u);
     Spec spec = generator.make(generator.pick(1, 20) == 1 ? 200000 : 6000);
+    const Variant &variant = variants[generator.pick(0, variants.size() - 1)];
     std::snprintf(repeatText, sizeof repeatText,
-                  "FAILED: crash; repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n",
-                  options.seed, index);
-    std::string fault = checkSpec(**compiler, spec, generator.pick(1, 4));
+                  "  repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n", options.seed,
+                  index);
+    std::string fault = checkSpec(*variant.compiler, spec, generator.pick(1, 4));
     if (fault.empty())
       continue;
     ++failed;
-    std::printf("FAILED: %s\n  relayoutc verify %s\n  repeat by --seed=%" PRIu64 " --first=%" PRId64
-                " --count=1\n",
-                fault.c_str(), printSpecFlags(spec).c_str(), options.seed, index);
-    std::fflush(stdout);
+    printFailure(fault, variant, spec);
   }
   std::printf("%" PRId64 " of %" PRId64 " specs done, %" PRId64 " failed\n", done, options.count,
               failed);
