@@ -197,4 +197,22 @@ TEST(Executor, SharesPartitionTheUnits) {
     }
 }
 
+TEST(Kernel, CopiesSizesBeyondTheCachesToAnyPhaseOfALine) {
+  const int64_t bytes = (9 << 20) + 37;
+  std::vector<unsigned char> in(bytes + 3), room(bytes + 256, 0xA5);
+  for (int64_t i = 0; i < bytes + 3; ++i)
+    in[i] = static_cast<unsigned char>(i * 29 + i / 4093);
+  for (int64_t phase : {0, 1, 63}) {
+    KernelInfo info;
+    info.inputBytes = info.outputBytes = bytes + 3;
+    Kernel kernel = Kernel::copy(info, 2, 1, bytes);
+    unsigned char *line = room.data() + (64 - reinterpret_cast<uintptr_t>(room.data()) % 64) % 64;
+    std::fill(room.begin(), room.end(), 0xA5);
+    unsigned char *out = line + phase;
+    ASSERT_TRUE(kernel.run({in.data(), bytes + 3}, {out, bytes + 3}));
+    EXPECT_EQ(std::memcmp(out + 1, in.data() + 2, bytes), 0) << phase;
+    EXPECT_EQ(out[0], 0xA5);
+    EXPECT_EQ(out[bytes + 1], 0xA5);
+  }
+}
 } // namespace
