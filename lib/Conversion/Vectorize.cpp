@@ -65,8 +65,14 @@ void addFences(func::FuncOp function) {
 struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
   using VectorizePassBase::VectorizePassBase;
 
+  /// Asks the machine once, since that takes longer than the pass.
+  LogicalResult initialize(MLIRContext *) override {
+    found = targetFor(arch, cpu, features);
+    return success();
+  }
+
   void runOnOperation() override {
-    Result<TargetInfo> target = targetFor(arch, cpu, features);
+    const Result<TargetInfo> &target = *found;
     if (!target) {
       getOperation().emitError(target.error().message);
       return signalPassFailure();
@@ -84,6 +90,9 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     if (streams && target->isa != VectorISA::NEON)
       addFences(getOperation());
   }
+
+private:
+  std::optional<Result<TargetInfo>> found;
 };
 
 } // namespace

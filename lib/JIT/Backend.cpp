@@ -79,6 +79,16 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
   return Status::success();
 }
 
+/// Asks the processor, which is slow on a virtual machine: once for each target.
+static Status checkHost(const MCSubtargetInfo &info, const std::string &cpu) {
+  for (const auto &feature : sys::getHostCPUFeatures())
+    if (!feature.second && info.checkFeatures(("+" + feature.first()).str()))
+      return Error{ErrorCode::Environment, "expects a CPU that the host can stand in for, but '" +
+                                               cpu + "' has " + feature.first().str() +
+                                               " and the host has not"};
+  return Status::success();
+}
+
 Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
                                                  const std::string &features) {
   Triple triple(sys::getProcessTriple());
@@ -102,21 +112,12 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
                                                      CodeGenOptLevel::Default, /*JIT=*/false));
   if (!backend->machine)
     return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
+  backend->hostStatus = checkHost(*backend->machine->getMCSubtargetInfo(), backend->cpuName);
   backend->passes = std::make_unique<Passes>(*backend->machine);
   return backend;
 }
 
 Backend::~Backend() = default;
-
-Status Backend::checkRunsOnHost() const {
-  const MCSubtargetInfo &info = *machine->getMCSubtargetInfo();
-  for (const auto &feature : sys::getHostCPUFeatures())
-    if (!feature.second && info.checkFeatures(("+" + feature.first()).str()))
-      return Error{ErrorCode::Environment, "expects a CPU that the host can stand in for, but '" +
-                                               cpuName + "' has " + feature.first().str() +
-                                               " and the host has not"};
-  return Status::success();
-}
 
 void Backend::prepare(Module &module) const {
   module.setTargetTriple(machine->getTargetTriple());

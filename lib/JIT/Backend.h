@@ -27,7 +27,7 @@ public:
   ~Backend();
 
   /// An error that names what the host lacks to run code from here.
-  Status checkRunsOnHost() const;
+  const Status &runsOnHost() const { return hostStatus; }
 
   /// Gives `module` the target's triple and data layout.
   void prepare(llvm::Module &module) const;
@@ -44,6 +44,7 @@ private:
   Backend() = default;
   std::string cpuName;
   std::string featureText;
+  Status hostStatus;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<Passes> passes;
 };

@@ -119,7 +119,7 @@ static KernelInfo readInfo(Operation *function) {
 Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
   times = {};
   schedule.clear();
-  if (Status status = backend->checkRunsOnHost(); !status)
+  if (const Status &status = backend->runsOnHost(); !status)
     return status.error();
   Result<OwningOpRef<ModuleOp>> built = build(builder);
   if (!built)

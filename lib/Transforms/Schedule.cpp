@@ -20,8 +20,14 @@ namespace {
 struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
   using SchedulePassBase::SchedulePassBase;
 
+  /// Asks the machine once, since that takes longer than the pass.
+  LogicalResult initialize(MLIRContext *) override {
+    found = targetFor(arch, cpu, features);
+    return success();
+  }
+
   void runOnOperation() override {
-    Result<TargetInfo> target = targetFor(arch, cpu, features);
+    const Result<TargetInfo> &target = *found;
     if (!target)
       return fail(getOperation(), target.error());
     Result<ResultHint> hint = parseResultHint(result.getValue());
@@ -39,6 +45,8 @@ struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
   }
 
 private:
+  std::optional<Result<TargetInfo>> found;
+
   void fail(Operation *op, const Error &error) {
     op->emitError(error.message);
     signalPassFailure();
