@@ -29,19 +29,17 @@ public:
   void emit(const TileEmission &emission) {
     prefetch(emission.lineBytes);
     for (const Instruction &op : program.code) {
-      switch (op.op) {
-      case TileProgram::Op::Load:
-        registers.push_back(load(op));
-        break;
-      case TileProgram::Op::Shuffle:
-        registers.push_back(emission.patternOnly ? registers[op.a] : shuffle(op));
-        break;
-      case TileProgram::Op::Store:
+      Value result;
+      if (op.op == TileProgram::Op::Load)
+        result = load(op);
+      else if (op.op == TileProgram::Op::Shuffle && !emission.patternOnly)
+        result = shuffle(op);
+      else if (op.op == TileProgram::Op::Store && !emission.patternOnly)
         store(op, registers[op.a]);
-        registers.push_back(Value());
-        break;
-      }
+      registers.push_back(result);
     }
+    if (emission.patternOnly)
+      storeLoaded();
   }
 
   /// The stores alone, of a vector that holds the fill value in every element.
@@ -147,6 +145,19 @@ private:
       extract.push_back(op.firstLane + i);
     Value narrow = vector::ShuffleOp::create(b, loc, lanes, lanes, extract);
     storeMemory(op, toMemory(narrow, op.laneCount));
+  }
+
+  /// The stores of the program, of what was loaded: every load is used, so that none
+  /// is taken out as dead.
+  void storeLoaded() {
+    SmallVector<Value> loaded;
+    for (auto [op, value] : llvm::zip_equal(program.code, registers))
+      if (op.op == TileProgram::Op::Load)
+        loaded.push_back(value);
+    size_t next = 0;
+    for (const Instruction &op : program.code)
+      if (op.op == TileProgram::Op::Store)
+        store(op, loaded[next++ % loaded.size()]);
   }
 
   /// Stores a vector as memory holds it; a splat may be wider than the access.
