@@ -26,8 +26,8 @@ TEST_P(GuardedBufferTest, FlushAtEndFaultsOneByteBeyond) {
     data[i] = 1;
   }
   EXPECT_EQ(reinterpret_cast<uintptr_t>(data + bytes) % sysconf(_SC_PAGESIZE), 0u);
-  EXPECT_EXIT(static_cast<void>(data[bytes]), testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT(data[bytes] = 1, testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_DEATH(static_cast<void>(data[bytes]), "");
+  EXPECT_DEATH(data[bytes] = 1, "");
 }
 
 TEST_P(GuardedBufferTest, FlushAtBeginFaultsOneByteBefore) {
@@ -38,8 +38,8 @@ TEST_P(GuardedBufferTest, FlushAtBeginFaultsOneByteBefore) {
   for (int64_t i = 0; i < bytes; ++i)
     data[i] = 1;
   EXPECT_EQ(buffer->size(), bytes);
-  EXPECT_EXIT(static_cast<void>(data[-1]), testing::KilledBySignal(SIGSEGV), "");
-  EXPECT_EXIT(data[-1] = 1, testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_DEATH(static_cast<void>(data[-1]), "");
+  EXPECT_DEATH(data[-1] = 1, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, GuardedBufferTest, testing::Values(0, 1, 17, 4096, 4097, 12288));
