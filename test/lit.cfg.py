@@ -45,8 +45,10 @@ config.available_features.add("cpu-" + config.processor)
 if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.available_features.add("sanitize")
     # MLIR's libraries are not instrumented, so containers that they fill look
-    # overflowed, and MLIR keeps what it has uniqued.
-    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+    # overflowed, arenas that they share with us look poisoned, and they keep what
+    # they have uniqued.
+    config.environment["ASAN_OPTIONS"] = ":".join(
+        ["detect_container_overflow=0", "allow_user_poisoning=0", "detect_leaks=0"])
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")

@@ -197,8 +197,8 @@ void relayout::writeNpy(llvm::raw_ostream &out, const HostTensor &tensor) {
 Result<const ElementType *> relayout::npyElementType(const NpyHeader &header) {
   if (header.kind != 'V')
     for (const ElementType &type : elementTypes()) {
-      StringRef descr = StringRef(numpyDescr(type)).drop_front();
-      if (descr.front() == header.kind && type.width == header.width)
+      // The byte order, the kind, the width.
+      if (numpyDescr(type)[1] == header.kind && type.width == header.width)
         return &type;
     }
   return Error{ErrorCode::Type, std::string("expects --shape to name the element type, which '") +
