@@ -35,14 +35,15 @@ struct RunWish {
 bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 /// The multiple of `step` from `least` to `most` whose tiles repeat the fewest of
-/// `extent` values when the last one is shifted back. A power of two is worth one
-/// in a hundred (fewer shuffles), and so is half the code.
+/// `extent` values when the last one is shifted back. A power of two is worth six
+/// in a hundred (fewer shuffles: 640 x 330 bytes in cache 0.39 of memcpy in tiles of 16,
+/// 0.31 in tiles of 15), half the code one.
 int64_t choosePart(int64_t extent, int64_t least, int64_t most, int64_t step) {
   int64_t best = least;
   double bestScore = 0;
   for (int64_t part = least; part <= std::min(most, extent); part += step) {
     double moved = static_cast<double>(ceilDiv(extent, part)) * part / extent;
-    double score = moved + (isPowerOfTwo(part) ? 0 : 0.01) + 0.02 * part / most;
+    double score = moved + (isPowerOfTwo(part) ? 0 : 0.06) + 0.02 * part / most;
     if (part == least || score < bestScore) {
       best = part;
       bestScore = score;
