@@ -1,3 +1,5 @@
+// A stock mlir-opt has no sanitizer's run-time library.
+// UNSUPPORTED: sanitize
 // The plugin in a stock mlir-opt: dialect, passes, both. (A relayout-opt has them
 // built in and refuses to load them twice.)
 
