@@ -15,6 +15,6 @@ tools/build.sh ON all relayout-test-depends
 # Every relayout-opt of the suite also checks that its input prints and parses back.
 export RELAYOUT_CHECK_ROUNDTRIP=1
 rm -f "$dir/test/results.json"
-/usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --time-tests --output="$dir/test/results.json" \
+/usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --output="$dir/test/results.json" \
   "$dir/test" </dev/null || true
 exec /usr/bin/python3 tools/summarize-tests.py "$dir/test/results.json"
