@@ -32,6 +32,13 @@ Result<Meaning> driver::checkMeaning(const Spec &spec) {
   return meaning;
 }
 
+Result<Meaning> driver::resolveMeaning(const Subject &subject, Compiler &compiler) {
+  Result<Spec> resolved = subject.resolve(compiler);
+  if (!resolved)
+    return resolved.error();
+  return checkMeaning(*resolved);
+}
+
 Status driver::checkMemoryFor(const Meaning &meaning) {
   std::optional<int64_t> bytes = checkedAdd(meaning.operandBytes, meaning.resultBytes);
   return checkMemory(bytes.value_or(INT64_MAX));

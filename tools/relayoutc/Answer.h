@@ -25,6 +25,9 @@ struct Meaning {
 /// All checks of sizes, before any memory is taken.
 Result<Meaning> checkMeaning(const Spec &spec);
 
+/// The same of `subject`, which for a module is what it is after fusion.
+Result<Meaning> resolveMeaning(const Subject &subject, Compiler &compiler);
+
 /// An error if operand and result do not fit the memory that is left.
 Status checkMemoryFor(const Meaning &meaning);
 

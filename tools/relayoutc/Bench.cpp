@@ -83,10 +83,7 @@ Status BenchCommand::run() {
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
   if (!compiler)
     return compiler.error();
-  Result<Spec> resolved = subject->resolve(**compiler);
-  if (!resolved)
-    return resolved.error();
-  Result<Meaning> meaning = checkMeaning(*resolved);
+  Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
   if (Status status = checkMemoryFor(*meaning); !status)
@@ -101,8 +98,8 @@ Status BenchCommand::run() {
   benchmark.executor = options->threads > 1 ? &pool.executor() : nullptr;
   auto build = [&](mlir::MLIRContext &context) { return subject->build(context); };
   Result<KernelBenchmark> done =
-      benchmarker->run({build, meaning->rearrangement, resolved->dtype->width,
-                        resolved->padValue ? resolved->padValue->data() : nullptr},
+      benchmarker->run({build, meaning->rearrangement, meaning->spec.dtype->width,
+                        meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr},
                        benchmark);
   return done ? print(*done) : Status(done.error());
 }

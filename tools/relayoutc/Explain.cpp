@@ -208,13 +208,10 @@ Status ExplainCommand::run() {
   Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
   if (!compiler)
     return compiler.error();
-  Result<Spec> resolved = subject->resolve(**compiler);
-  if (!resolved)
-    return resolved.error();
-  Result<Meaning> meaning = checkMeaning(*resolved);
+  Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
-  Result<Problem> problem = buildProblem(meaning->rearrangement, resolved->dtype->width);
+  Result<Problem> problem = buildProblem(meaning->rearrangement, meaning->spec.dtype->width);
   if (!problem)
     return problem.error();
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);

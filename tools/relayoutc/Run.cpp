@@ -142,10 +142,7 @@ Status RunCommand::run() {
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
   if (!compiler)
     return compiler.error();
-  Result<Spec> resolved = subject->resolve(**compiler);
-  if (!resolved)
-    return resolved.error();
-  Result<Meaning> meaning = checkMeaning(*resolved);
+  Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
   if (Status status = checkSizes(*meaning); !status)

@@ -71,10 +71,7 @@ Status VerifyCommand::run() {
   Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
   if (!compiler)
     return compiler.error();
-  Result<Spec> resolved = subject->resolve(**compiler);
-  if (!resolved)
-    return resolved.error();
-  Result<Meaning> meaning = checkMeaning(*resolved);
+  Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
   if (Status status = checkMemoryFor(*meaning); !status)
@@ -85,9 +82,9 @@ Status VerifyCommand::run() {
     return kernel.error();
   std::string words = subject->words();
   reportCompile((*compiler)->times(), words);
-  const void *fill = resolved->padValue ? resolved->padValue->data() : nullptr;
+  const void *fill = meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr;
   Result<VerifyReport> report =
-      verifyKernel(*kernel, meaning->rearrangement, resolved->dtype->width, fill);
+      verifyKernel(*kernel, meaning->rearrangement, meaning->spec.dtype->width, fill);
   if (!report)
     return report.error();
   if (report->mismatch)
