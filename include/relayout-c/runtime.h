@@ -101,6 +101,19 @@ typedef struct relayout_executor {
   void *context; /**< handed to `run` */
 } relayout_executor;
 
+/** Threads for hosts that have none to lend. */
+typedef struct relayout_pool relayout_pool;
+
+/** A pool of `width` threads, the caller's among them: `width` - 1 are started by the
+ *  first call that needs them, and sleep between calls. `width` below 1 is an error. */
+RELAYOUT_API relayout_error *relayout_pool_create(int64_t width, relayout_pool **pool);
+/** Its executor, valid as long as the pool. May be used by several threads at once: a
+ *  call that finds the pool busy runs on its caller's thread. A forked child starts
+ *  threads of its own. */
+RELAYOUT_API const relayout_executor *relayout_pool_executor(const relayout_pool *pool);
+/** Ends the threads. */
+RELAYOUT_API void relayout_pool_free(relayout_pool *pool);
+
 /* ---- Kernels ---------------------------------------------------------------- */
 
 /** Code for one rearrangement, ready to run. Immutable. */
