@@ -21,7 +21,8 @@ struct Movement {
   mlir::Value fill;  ///< null if no piece fills
   mlir::Value begin; ///< first unit to do; null outside of a kernel, as is `end`
   mlir::Value end;
-  int64_t firstUnit = 0; ///< the value of the first digit that is unit 0
+  mlir::Value scratch = {}; ///< of the memref's element type; null if no piece is staged
+  int64_t firstUnit = 0;    ///< the value of the first digit that is unit 0
 };
 
 /// Emits the nest of `piece` at the builder's insertion point.

@@ -56,9 +56,22 @@ void expand(TileOp op) {
   op.erase();
 }
 
+void expand(RunOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto loop = affine::AffineForOp::create(b, loc, 0, op.getCountAttr().getInt());
+  b.setInsertionPointToStart(loop.getBody());
+  Value from = offsetIndex(b, loc, op.getSourceIndex(), {1}, loop.getInductionVar());
+  Value to = offsetIndex(b, loc, op.getDestIndex(), {1}, loop.getInductionVar());
+  Value element = memref::LoadOp::create(b, loc, op.getSource(), from);
+  memref::StoreOp::create(b, loc, element, op.getDest(), to);
+  op.erase();
+}
+
 struct ExpandTiles : relayout::impl::ExpandTilesPassBase<ExpandTiles> {
   void runOnOperation() override {
     getOperation().walk([](TileOp op) { expand(op); });
+    getOperation().walk([](RunOp op) { expand(op); });
   }
 };
 

@@ -20,6 +20,9 @@ constexpr int64_t kLineBytes = 64;
 /// Tiles ahead at which output lines are fetched for writing.
 constexpr int64_t kWriteAhead = 2;
 
+/// Runs ahead at which the lines at their ends are fetched for writing.
+constexpr int64_t kRunsAhead = 4;
+
 /// One digit of the piece while its loops are built.
 struct Range {
   Value begin, end; ///< the values to do; null: all of them
@@ -47,13 +50,16 @@ Value emitBorder(OpBuilder &b, Location loc, const UnitClip &clip, Value unit) {
   return arith::SelectOp::create(b, loc, past, extent, tiles);
 }
 
-/// Emits the nest of one piece.
+/// Emits the loops around boxes of `tile` values, and in the innermost one a body.
 class NestEmitter {
 public:
-  NestEmitter(OpBuilder &b, Location loc, const Movement &movement, TypedAttr fill,
-              const Problem &piece, const PieceSchedule &schedule)
-      : b(b), loc(loc), movement(movement), fill(fill), piece(piece), schedule(schedule),
-        ranges(piece.digits.size()) {}
+  /// Makes the body, given where the box starts along each digit; null for a digit that
+  /// it covers.
+  using Body = llvm::function_ref<void(ArrayRef<Value> starts)>;
+
+  NestEmitter(OpBuilder &b, Location loc, const Problem &piece, ArrayRef<Loop> loops,
+              ArrayRef<int64_t> tile)
+      : b(b), loc(loc), piece(piece), loops(loops), tile(tile), ranges(piece.digits.size()) {}
 
   /// Cuts the piece to the units of the kernel.
   void clip(const Cut &cut) {
@@ -66,7 +72,7 @@ public:
     }
   }
 
-  void emit() {
+  void emit(Body body) {
     OpBuilder::InsertionGuard insertion(b);
     if (guardBegin) {
       AffineMap symbol = AffineMap::get(0, 1, b.getAffineSymbolExpr(0));
@@ -75,15 +81,18 @@ public:
     // A digit that the tile covers has no loop, but units may still cut it.
     for (unsigned d = 0; d < ranges.size(); ++d)
       if (ranges[d].begin && !hasLoop(d))
-        addLoop({d, schedule.tile[d]});
-    for (const Loop &loop : schedule.loops)
+        addLoop({d, tile[d]});
+    for (const Loop &loop : loops)
       addLoop(loop);
-    addTile();
+    SmallVector<Value> starts;
+    for (unsigned d = 0; d < ranges.size(); ++d)
+      starts.push_back(tileStart(d));
+    body(starts);
   }
 
 private:
   bool hasLoop(unsigned d) const {
-    return llvm::any_of(schedule.loops, [&](const Loop &loop) { return loop.digit == d; });
+    return llvm::any_of(loops, [&](const Loop &loop) { return loop.digit == d; });
   }
 
   void enter(affine::AffineForOp loop) { b.setInsertionPointToStart(loop.getBody()); }
@@ -122,68 +131,22 @@ private:
 
   /// Where the tile starts along digit `d`; null for a digit that it covers.
   Value tileStart(unsigned d) {
-    int64_t extent = piece.digits[d].extent, tile = schedule.tile[d];
+    int64_t extent = piece.digits[d].extent, taken = tile[d];
     Value start = ranges[d].block;
-    if (!start || extent % tile == 0)
+    if (!start || extent % taken == 0)
       return start;
     AffineMap map = AffineMap::get(
-        1, 0, {b.getAffineDimExpr(0), b.getAffineConstantExpr(extent - tile)}, b.getContext());
+        1, 0, {b.getAffineDimExpr(0), b.getAffineConstantExpr(extent - taken)}, b.getContext());
     return affine::AffineMinOp::create(b, loc, map, start);
-  }
-
-  Value subscript(int64_t constant, ArrayRef<Value> starts, int64_t Digit::*stride) {
-    AffineExpr sum = b.getAffineConstantExpr(constant);
-    SmallVector<Value> operands;
-    for (unsigned d = 0; d < starts.size(); ++d)
-      if (starts[d] && piece.digits[d].*stride != 0) {
-        sum = sum + b.getAffineDimExpr(operands.size()) * (piece.digits[d].*stride);
-        operands.push_back(starts[d]);
-      }
-    return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, sum), operands);
-  }
-
-  /// How many elements further the tile lies `tiles` steps of the innermost loop later.
-  int64_t ahead(int64_t tiles, int64_t Digit::*stride) const {
-    if (tiles == 0 || schedule.loops.empty())
-      return 0;
-    const Loop &inner = schedule.loops.back();
-    return tiles * inner.step * (piece.digits[inner.digit].*stride);
-  }
-
-  void addTile() {
-    SmallVector<Value> starts;
-    SmallVector<Digit> digits;
-    for (unsigned d = 0; d < piece.digits.size(); ++d) {
-      starts.push_back(tileStart(d));
-      Digit digit = piece.digits[d];
-      if (schedule.tile[d] > 1)
-        digits.push_back({schedule.tile[d], digit.inStride, digit.outStride});
-    }
-    Value in = fill ? Value() : subscript(piece.inOffset, starts, &Digit::inStride);
-    Value out = subscript(piece.outOffset, starts, &Digit::outStride);
-    int64_t readAhead = fill ? 0 : schedule.prefetch;
-    int64_t writeAhead =
-        schedule.store == StoreMode::Prefetch ? ahead(kWriteAhead, &Digit::outStride) : 0;
-    DenseI64ArrayAttr prefetch;
-    if (readAhead != 0 || writeAhead != 0)
-      prefetch = b.getDenseI64ArrayAttr({readAhead, writeAhead});
-    IntegerAttr vector;
-    if (schedule.vectorBytes != 0)
-      vector = b.getI64IntegerAttr(schedule.vectorBytes);
-    TileOp::create(b, loc, fill ? Value() : movement.in, in, movement.out, out, fill,
-                   DigitsAttr::get(b.getContext(), digits), vector, prefetch,
-                   schedule.store == StoreMode::NonTemporal ? b.getUnitAttr() : UnitAttr());
   }
 
   OpBuilder &b;
   Location loc;
-  const Movement &movement;
-  TypedAttr fill; ///< null for a piece that copies
   const Problem &piece;
-  const PieceSchedule &schedule;
+  ArrayRef<Loop> loops;
+  ArrayRef<int64_t> tile;
   std::vector<Range> ranges;
   Value guardBegin, guardEnd; ///< null: none
-  int64_t guardStep = 1;
 };
 
 /// True if the first byte of `memref` lies on a line.
@@ -198,17 +161,135 @@ Value isOnLine(OpBuilder &b, Location loc, Value memref) {
 /// What the nests of one piece have in common.
 struct PieceNests {
   const Movement &movement;
-  TypedAttr fill;
+  TypedAttr fill; ///< null for a piece that copies
   Problem piece;
   std::optional<Cut> cut;
 
-  void emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
-    NestEmitter nest(b, loc, movement, fill, piece, schedule);
-    if (cut)
-      nest.clip(*cut);
-    nest.emit();
-  }
+  void emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const;
+  void emitStaged(OpBuilder &b, Location loc, const PieceSchedule &schedule) const;
 };
+
+/// `base` (null: 0) and how far `starts` lead from it.
+Value subscript(OpBuilder &b, Location loc, Value base, int64_t constant, ArrayRef<Value> starts,
+                const Problem &piece, int64_t Digit::*stride) {
+  AffineExpr sum = b.getAffineConstantExpr(constant);
+  SmallVector<Value> operands;
+  auto add = [&](Value value, int64_t factor) {
+    sum = sum + b.getAffineDimExpr(operands.size()) * factor;
+    operands.push_back(value);
+  };
+  if (base)
+    add(base, 1);
+  for (unsigned d = 0; d < starts.size(); ++d)
+    if (starts[d] && piece.digits[d].*stride != 0)
+      add(starts[d], piece.digits[d].*stride);
+  return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, sum), operands);
+}
+
+/// How many elements further the tile lies `tiles` steps of the innermost loop later.
+int64_t ahead(const Problem &piece, const PieceSchedule &schedule, int64_t tiles,
+              int64_t Digit::*stride) {
+  if (schedule.loops.empty())
+    return 0;
+  const Loop &inner = schedule.loops.back();
+  return tiles * inner.step * (piece.digits[inner.digit].*stride);
+}
+
+/// The tile of `schedule` from `in` (null: a fill) to `out`.
+void addTile(OpBuilder &b, Location loc, const PieceNests &nests, const Problem &piece,
+             const PieceSchedule &schedule, Value in, Value dest, Value out) {
+  SmallVector<Digit> digits;
+  for (auto [digit, taken] : llvm::zip_equal(piece.digits, schedule.tile))
+    if (taken > 1)
+      digits.push_back({taken, digit.inStride, digit.outStride});
+  int64_t readAhead = in ? schedule.prefetch : 0;
+  int64_t writeAhead = schedule.store == StoreMode::Prefetch
+                           ? ahead(piece, schedule, kWriteAhead, &Digit::outStride)
+                           : 0;
+  DenseI64ArrayAttr prefetch;
+  if (readAhead != 0 || writeAhead != 0)
+    prefetch = b.getDenseI64ArrayAttr({readAhead, writeAhead});
+  IntegerAttr vector;
+  if (schedule.vectorBytes != 0)
+    vector = b.getI64IntegerAttr(schedule.vectorBytes);
+  bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
+  TileOp::create(b, loc, in ? nests.movement.in : Value(), in, dest, out, nests.fill,
+                 DigitsAttr::get(b.getContext(), digits), vector, prefetch,
+                 streams ? b.getUnitAttr() : UnitAttr());
+}
+
+void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
+  NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile);
+  if (cut)
+    nest.clip(*cut);
+  nest.emit([&](ArrayRef<Value> starts) {
+    Value in;
+    if (!fill)
+      in = subscript(b, loc, Value(), piece.inOffset, starts, piece, &Digit::inStride);
+    Value out = subscript(b, loc, Value(), piece.outOffset, starts, piece, &Digit::outStride);
+    addTile(b, loc, *this, piece, schedule, in, movement.out, out);
+  });
+}
+
+/// Fetches the lines at both ends of a run for writing: stores of parts of them would
+/// hold up all later ones.
+void prefetchEnds(OpBuilder &b, Location loc, Value memref, Value run, int64_t ahead,
+                  int64_t count) {
+  for (int64_t offset : {ahead, ahead + count - 1}) {
+    AffineMap map = AffineMap::get(1, 0, b.getAffineDimExpr(0) + offset);
+    Value at = affine::AffineApplyOp::create(b, loc, map, run);
+    memref::PrefetchOp::create(b, loc, memref, ValueRange{at}, /*isWrite=*/true,
+                               /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
+/// The runs of a block, from scratch memory to the output at `out`.
+void addRuns(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
+             const StagedBlock &block, Value out) {
+  Problem rows; // `inStride` is that of scratch memory
+  SmallVector<Loop> loops;
+  for (auto [d, digit] : llvm::enumerate(nests.piece.digits))
+    if (block.extents[d] > 1 && digit.outStride >= block.run)
+      rows.digits.push_back({block.extents[d], block.strides[d], digit.outStride});
+  llvm::sort(rows.digits, [](const Digit &x, const Digit &y) { return x.outStride > y.outStride; });
+  for (unsigned d = 0; d < rows.digits.size(); ++d)
+    loops.push_back({d, 1});
+  SmallVector<int64_t> one(rows.digits.size(), 1);
+  NestEmitter(b, loc, rows, loops, one).emit([&](ArrayRef<Value> starts) {
+    Value from = subscript(b, loc, Value(), 0, starts, rows, &Digit::inStride);
+    Value to = subscript(b, loc, out, 0, starts, rows, &Digit::outStride);
+    bool streams = schedule.store == StoreMode::NonTemporal;
+    if (!rows.digits.empty())
+      prefetchEnds(b, loc, nests.movement.out, to, kRunsAhead * rows.digits.back().outStride,
+                   block.run);
+    RunOp::create(b, loc, nests.movement.scratch, from, nests.movement.out, to,
+                  b.getI64IntegerAttr(block.run), b.getI64IntegerAttr(schedule.vectorBytes),
+                  streams ? b.getUnitAttr() : UnitAttr());
+  });
+}
+
+void PieceNests::emitStaged(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
+  StagedBlock block = stagedBlock(piece, schedule);
+  ArrayRef<Loop> loops = schedule.loops;
+  NestEmitter outer(b, loc, piece, loops.take_front(*schedule.stage), block.extents);
+  if (cut)
+    outer.clip(*cut);
+  outer.emit([&](ArrayRef<Value> starts) {
+    Value in = subscript(b, loc, Value(), piece.inOffset, starts, piece, &Digit::inStride);
+    Value out = subscript(b, loc, Value(), piece.outOffset, starts, piece, &Digit::outStride);
+    Problem inner;
+    inner.width = piece.width;
+    for (auto [d, digit] : llvm::enumerate(piece.digits))
+      inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
+    NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile);
+    nest.emit([&](ArrayRef<Value> values) {
+      Value from = subscript(b, loc, in, 0, values, inner, &Digit::inStride);
+      Value to = subscript(b, loc, Value(), 0, values, inner, &Digit::outStride);
+      addTile(b, loc, *this, inner, schedule, from, movement.scratch, to);
+    });
+    addRuns(b, loc, *this, schedule, block, out);
+  });
+}
 
 } // namespace
 
@@ -221,11 +302,15 @@ Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &
     PieceNests nests{movement, fills ? fill : TypedAttr(), pieceProblem(movement.problem, piece),
                      std::nullopt};
     if (movement.begin) {
-      Result<UnitClip> clip = unitClip(schedule, movement.problem, piece, pieceSchedule.tile);
+      Result<UnitClip> clip = unitClip(schedule, movement.problem, piece, pieceSchedule);
       if (!clip)
         return clip.error();
       nests.cut = Cut{clip->digit, emitBorder(b, loc, *clip, movement.begin),
                       emitBorder(b, loc, *clip, movement.end)};
+    }
+    if (pieceSchedule.stage) {
+      nests.emitStaged(b, loc, pieceSchedule);
+      continue;
     }
     if (pieceSchedule.store != StoreMode::NonTemporal) {
       nests.emit(b, loc, pieceSchedule);

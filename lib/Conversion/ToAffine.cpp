@@ -138,6 +138,42 @@ LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const Movement &
   return status ? success() : op.emitOpError(status.error().message);
 }
 
+/// Elements of scratch memory that the staged pieces need.
+int64_t scratchElements(const Lowering &lowering) {
+  int64_t most = 0;
+  if (lowering.schedule)
+    for (auto [piece, schedule] : llvm::zip_equal(lowering.pieces, lowering.schedule->pieces))
+      if (schedule.stage)
+        most =
+            std::max(most, stagedBlock(pieceProblem(lowering.problem, piece), schedule).elements);
+  return most;
+}
+
+/// Scratch memory for the staged pieces: the kernel's parameter, or a buffer that is
+/// freed before `op`'s successor. Null if none is needed.
+Value createScratch(OpBuilder &b, const Lowering &lowering, func::FuncOp function) {
+  int64_t elements = scratchElements(lowering);
+  if (elements == 0)
+    return Value();
+  RearrangementOpInterface op = lowering.op;
+  Type element = getElementTypeOrSelf(op.getDest().getType());
+  auto type = MemRefType::get({elements}, element);
+  if (!isKernel(function)) {
+    auto buffer = memref::AllocOp::create(b, op.getLoc(), type, b.getI64IntegerAttr(64));
+    OpBuilder after(op->getContext());
+    after.setInsertionPointAfter(op);
+    memref::DeallocOp::create(after, op.getLoc(), buffer);
+    return buffer;
+  }
+  BlockArgument argument = function.getArgument(kScratch);
+  argument.setType(type);
+  SmallVector<Type> inputs(function.getArgumentTypes());
+  inputs[kScratch] = type;
+  function.setFunctionType(b.getFunctionType(inputs, {}));
+  setKernelFact(function, fact::kScratchBytes, elements * lowering.problem.width);
+  return argument;
+}
+
 LogicalResult lower(RearrangementOpInterface op) {
   FailureOr<Lowering> lowering = prepare(op);
   if (failed(lowering))
@@ -147,7 +183,7 @@ LogicalResult lower(RearrangementOpInterface op) {
   if (failed(fill))
     return failure();
   Location loc = op.getLoc();
-  Movement movement{lowering->problem, {}, {}, *fill, {}, {}, 0};
+  Movement movement{lowering->problem, {}, {}, *fill, {}, {}, {}, 0};
   auto function = op->getParentOfType<func::FuncOp>();
   if (isKernel(function)) {
     Units units = unitsOf(*lowering);
@@ -159,6 +195,7 @@ LogicalResult lower(RearrangementOpInterface op) {
   if (!lowering->pieces.empty()) {
     movement.in = flatten(b, loc, op.getSource(), lowering->in);
     movement.out = flatten(b, loc, op.getDest(), lowering->out);
+    movement.scratch = createScratch(b, *lowering, function);
   }
   LogicalResult done = emitNests(b, *lowering, movement);
   op->erase();

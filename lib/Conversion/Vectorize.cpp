@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "RunEmitter.h"
 #include "TileEmitter.h"
 
 #include "relayout/Conversion/Passes.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -52,6 +54,17 @@ LogicalResult vectorize(TileOp op, const TargetInfo &target, const TileEmission 
   return success();
 }
 
+LogicalResult vectorize(RunOp op, const TargetInfo &target) {
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getDest().getType()));
+  if (!element || element.getWidth() % 8 != 0 || element.getWidth() > 64)
+    return op.emitOpError("expects elements of an integer type of 8 to 64 bits, but got ")
+           << getElementTypeOrSelf(op.getDest().getType());
+  OpBuilder b(op);
+  emitRun(b, op, target);
+  op.erase();
+  return success();
+}
+
 /// Non-temporal stores are not ordered with what follows: a fence before each return
 /// makes them so. A release fence of LLVM emits nothing on x86.
 void addFences(func::FuncOp function) {
@@ -87,6 +100,16 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     for (TileOp op : tiles)
       if (failed(vectorize(op, *target, emission)))
         return signalPassFailure();
+    SmallVector<RunOp> runs;
+    getOperation().walk([&](RunOp op) {
+      if (op.getVectorBytes())
+        runs.push_back(op);
+    });
+    for (RunOp op : runs) {
+      streams |= op.getNonTemporal();
+      if (failed(vectorize(op, *target)))
+        return signalPassFailure();
+    }
     if (streams && target->isa != VectorISA::NEON)
       addFences(getOperation());
   }

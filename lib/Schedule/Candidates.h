@@ -19,6 +19,7 @@ struct PieceView {
   bool fill = false;
   int64_t bytes = 0;       ///< read and written by the piece
   bool outOfCache = false; ///< what the whole problem moves does not stay in the caches
+  bool outOfL1 = false;    ///< nor in the first of them
 };
 
 std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces,
@@ -30,6 +31,7 @@ struct Knobs {
   int64_t inLeast = 48;  ///< contiguous bytes that a tile reads, at least and at most
   int64_t inMost = 64;
   int64_t visitBytes = 0; ///< written side by side before the reads move on, if more
+  int64_t streams = 1;    ///< read side by side at least, where a digit allows it
   int64_t pages = 1440;   ///< output pages live at most; 0: output order
   int64_t vectors = 12;   ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
@@ -45,6 +47,9 @@ Knobs defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint h
 
 /// Settings of the knobs among which the cost model chooses; the first is `base`.
 std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
+
+/// `base` with other orders of the loops: more streams side by side, longer runs.
+std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 
 /// More of them, for tuning by measurement.
 std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
@@ -70,8 +75,21 @@ struct Reading {
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 
+/// Lines of the streams that meet in one set of the first cache.
+double linesPerWay(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
+                   const TargetInfo &target);
+
+/// Elements to prefetch ahead: `bytes` in each stream, or where the streams end soon,
+/// what the loop that moves them will read next.
+int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int64_t bytes,
+                         const TargetInfo &target);
+
 /// All steps: tile, unrolling, loops, and the stores that the tile admits.
 PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const Knobs &knobs);
+
+/// A schedule through scratch memory; none if the piece writes no long runs.
+std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo &target,
+                                        const Knobs &knobs);
 
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,

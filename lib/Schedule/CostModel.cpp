@@ -107,16 +107,12 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
 /// lines evict each other from the first cache before the next tile takes the rest.
 double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
                  const TargetInfo &target) {
-  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
-  int64_t distance = 0;
-  for (size_t d = 0; d < schedule.tile.size(); ++d)
-    if (schedule.tile[d] > 1 && problem.digits[d].inStride >= run)
-      distance = std::gcd(distance, saturatingMul(problem.digits[d].inStride, problem.width));
-  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
-  double sets = static_cast<double>(period) /
-                static_cast<double>(std::max(std::gcd(period, distance), target.lineBytes));
-  if (distance == 0 || reading.streams / sets <= static_cast<double>(target.l1Ways))
+  double ahead = static_cast<double>(saturatingMul(schedule.prefetch, problem.width)) /
+                 static_cast<double>(target.lineBytes);
+  double lines = linesPerWay(problem, schedule, reading, target) * (1 + std::min(ahead, 8.0));
+  if (lines <= static_cast<double>(target.l1Ways))
     return 1;
+  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   double share = static_cast<double>(saturatingMul(run, problem.width)) /
                  static_cast<double>(target.lineBytes);
   return std::min(1.0, share);
@@ -129,27 +125,48 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
 double orderFactor(const Prediction &p, const Writing &writing, const PieceSchedule &schedule,
                    const TargetInfo &target) {
   constexpr double kRestartBytes = 700, kPrefetchedRestartBytes = 250;
-  constexpr double kFollowedStreams = 16;
+  const bool lineStores = schedule.store == StoreMode::NonTemporal && !schedule.stage;
+  const double followed = static_cast<double>(target.readStreams);
   double factor = 0.93;
   if (p.readStreams > 0) {
     double restart = schedule.prefetch > 0 ? kPrefetchedRestartBytes : kRestartBytes;
     factor *= p.runBytes * p.readStreams / (p.runBytes * p.readStreams + restart);
-    factor *= p.runBytes / (p.runBytes + 64);
-    if (p.readStreams > kFollowedStreams)
-      factor *= std::pow(kFollowedStreams / p.readStreams, 0.08);
-    if (p.readStreams >= kFollowedStreams / 2 && schedule.prefetch == 0)
+    factor *= p.runBytes / (p.runBytes + static_cast<double>(target.restartBytes));
+    if (p.readStreams > followed)
+      factor *= std::pow(followed / p.readStreams, 0.4);
+    if (p.readStreams >= followed / 2 && schedule.prefetch == 0)
       factor *= 0.8;
+    // Measured for a row of pixels (docs/performance.md): 1, 2, 4, 8 streams.
+    if (lineStores)
+      factor *= 1 - 0.22 / (p.readStreams * p.readStreams);
   }
   double reach = 0.6 * static_cast<double>(target.tlbPages);
   if (p.pages > reach)
-    factor *= std::pow(reach / p.pages, 0.2);
+    factor *= std::pow(reach / p.pages, target.pageCost);
+  if (lineStores && writing.chunkBytes < static_cast<double>(target.visitBytes))
+    factor *= 0.8;
   bool aliased = writing.inARow >= 64 && writing.pitch % 512 == 0;
   if (aliased && writing.chunkBytes < 2 * static_cast<double>(target.lineBytes))
-    factor *= 0.65;
+    factor *= target.aliasedLines;
   return factor;
 }
 
 } // namespace
+
+double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedule,
+                             const Reading &reading, const TargetInfo &target) {
+  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
+  int64_t distance = 0;
+  for (size_t d = 0; d < schedule.tile.size(); ++d)
+    if (schedule.tile[d] > 1 && problem.digits[d].inStride >= run)
+      distance = std::gcd(distance, saturatingMul(problem.digits[d].inStride, problem.width));
+  if (distance == 0)
+    return 0;
+  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
+  double sets = static_cast<double>(period) /
+                static_cast<double>(std::max(std::gcd(period, distance), target.lineBytes));
+  return reading.streams / sets;
+}
 
 Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &schedule,
                                   const TargetInfo &target) {
@@ -161,6 +178,8 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
   Reading reading = readingOf(problem, schedule);
   Writing writing = writingOf(problem, schedule, boxes);
+  if (schedule.stage)
+    writing.chunkBytes = static_cast<double>(stagedBlock(problem, schedule).run) * problem.width;
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : static_cast<double>(reading.run) * problem.width;
   p.chunkBytes = writing.chunkBytes;
@@ -172,7 +191,9 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
-  if (!cached && schedule.store != StoreMode::NonTemporal)
+  if (schedule.stage)
+    p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
+  else if (!cached && schedule.store != StoreMode::NonTemporal)
     p.ratio *=
         (schedule.store == StoreMode::Prefetch ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 32);
   if (cached && schedule.store == StoreMode::NonTemporal)

@@ -71,14 +71,14 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
     // Bytes and pairs of them take less, which keeps the code of a tile short.
     knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
     knobs.inLeast = knobs.inMost - knobs.inMost / 4;
-    knobs.prefetchBytes = outOfCache ? 4 * target.lineBytes : 0;
+    knobs.prefetchBytes = outOfCache ? target.linesAhead * target.lineBytes : 0;
   }
   knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
   if (!outOfCache && prefersOutputOrder(view, target))
     knobs.pages = 0;
   if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
     knobs.store = StoreMode::NonTemporal;
-  else if (outOfCache)
+  else if (view.outOfL1)
     knobs.store = StoreMode::Prefetch;
   return knobs;
 }
@@ -109,6 +109,20 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
     all.back().inMost = std::max(base.outBytes, base.inMost / lines);
     all.back().prefetchBytes = 2 * all.back().inMost;
   }
+  return all;
+}
+
+std::vector<Knobs> relayout::orderKnobs(const PieceView &view, const Knobs &base,
+                                        const TargetInfo &target) {
+  std::vector<Knobs> all;
+  if (view.fill || !view.outOfCache)
+    return all;
+  for (int64_t streams : {1, 4, 8})
+    for (int64_t pages : {base.pages, target.tlbPages, 4 * target.tlbPages, 16 * target.tlbPages}) {
+      all.push_back(base);
+      all.back().streams = streams;
+      all.back().pages = pages;
+    }
   return all;
 }
 

@@ -96,6 +96,26 @@ void placeVisit(Nest &nest, int64_t bytes) {
   }
 }
 
+/// Rows far apart side by side, until `streams` are read at once: one stream alone waits
+/// for the memory, since the prefetcher stops at the end of a page.
+void placeStreams(Nest &nest, int64_t streams) {
+  constexpr int64_t kApartBytes = 768;
+  const Problem &problem = nest.view.problem;
+  int64_t has = 1;
+  for (int64_t values : nest.covered)
+    has = saturatingMul(has, values);
+  has /= contiguousRun(problem, nest.covered, Side::In);
+  if (has >= streams)
+    return;
+  for (unsigned d : orderByStride(problem, Side::In)) {
+    int64_t apart = saturatingMul(problem.digits[d].inStride, problem.width);
+    if (nest.done(d) || apart < kApartBytes)
+      continue;
+    nest.place(d, saturatingMul(nest.covered[d], ceilDiv(streams, has)));
+    return;
+  }
+}
+
 } // namespace
 
 std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &target,
@@ -103,6 +123,7 @@ std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &
   Nest nest{view, target, tile, {}};
   if (knobs.pages > 0 && !view.fill) {
     placeVisit(nest, knobs.visitBytes);
+    placeStreams(nest, knobs.streams);
     placeRunSet(nest, static_cast<double>(knobs.pages));
   }
   placeRest(nest);

@@ -19,8 +19,9 @@ namespace {
 /// Problems of more pieces take the default knobs: ranking each would take longer
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
-/// A prefetch further ahead is pointless.
-constexpr int64_t kFar = int64_t(1) << 40;
+/// Problems that move more are taken to come from memory and go there, however large
+/// the caches are: others use them too.
+constexpr int64_t kCachedBytes = 5 << 18;
 
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
 /// neither repeats elements nor costs whole lines.
@@ -57,32 +58,45 @@ StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInf
   return wanted;
 }
 
-/// Elements to prefetch ahead: `bytes` in each stream, or where the streams end soon,
-/// what the loop that moves them will read next.
-int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int64_t bytes) {
-  constexpr int64_t kLongRunBytes = 1024;
-  Reading reading = readingOf(view.problem, piece);
-  bool isShort = saturatingMul(reading.run, view.problem.width) < kLongRunBytes;
-  if (bytes > 0 && isShort && reading.jump > 0)
-    return std::min(reading.jump, kFar);
-  return bytes / view.problem.width;
-}
+/// The best of the candidates so far.
+struct Best {
+  const PieceView &view;
+  const TargetInfo &target;
+  Knobs knobs;
+  PieceSchedule piece = buildPiece(view, target, knobs);
+  double ratio = predictPiece(view, piece, target).ratio;
+
+  void consider(const Knobs &candidate) {
+    if (consider(buildPiece(view, target, candidate)))
+      knobs = candidate;
+  }
+
+  bool consider(PieceSchedule other) {
+    double predicted = predictPiece(view, other, target).ratio;
+    if (predicted <= ratio * 1.001)
+      return false;
+    piece = std::move(other);
+    ratio = predicted;
+    return true;
+  }
+};
 
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
                         bool rank) {
-  PieceSchedule best = buildPiece(view, target, base);
+  Best best{view, target, base};
   if (!rank)
-    return best;
-  double bestRatio = predictPiece(view, best, target).ratio;
-  for (const Knobs &knobs : rankedKnobs(view, base, target)) {
-    PieceSchedule piece = buildPiece(view, target, knobs);
-    double ratio = predictPiece(view, piece, target).ratio;
-    if (ratio > bestRatio * 1.001) {
-      best = piece;
-      bestRatio = ratio;
-    }
-  }
-  return best;
+    return best.piece;
+  for (const Knobs &knobs : rankedKnobs(view, base, target))
+    best.consider(knobs);
+  for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
+    best.consider(knobs);
+  // Whole lines were wanted, but no tile writes them, nor long runs.
+  constexpr double kLongRun = 1024;
+  if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal &&
+      predictPiece(view, best.piece, target).chunkBytes < kLongRun)
+    if (std::optional<PieceSchedule> staged = stagePiece(view, target, best.knobs))
+      best.consider(std::move(*staged));
+  return best.piece;
 }
 
 Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
@@ -109,9 +123,25 @@ std::vector<PieceView> relayout::viewPieces(const Problem &problem,
     total = checkedAdd(total, view.bytes).value_or(std::numeric_limits<int64_t>::max());
     views.push_back(std::move(view));
   }
-  for (PieceView &view : views)
-    view.outOfCache = total / 5 > target.l2Bytes / 4;
+  for (PieceView &view : views) {
+    view.outOfCache = total > std::min(target.l2Bytes / 4 * 5, kCachedBytes);
+    view.outOfL1 = total > target.l1Bytes;
+  }
   return views;
+}
+
+int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &piece, int64_t bytes,
+                                   const TargetInfo &target) {
+  constexpr int64_t kLongRunBytes = 1024;
+  constexpr int64_t kFar = int64_t(1) << 40; // pointless beyond
+  Reading reading = readingOf(view.problem, piece);
+  // Lines that evict each other from the first cache are gone before they are read.
+  if (linesPerWay(view.problem, piece, reading, target) > target.l1Ways)
+    return 0;
+  bool isShort = saturatingMul(reading.run, view.problem.width) < kLongRunBytes;
+  if (bytes > 0 && isShort && reading.jump > 0)
+    return std::min(reading.jump, kFar);
+  return bytes / view.problem.width;
 }
 
 PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &target,
@@ -124,7 +154,7 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
     piece.vectorBytes = target.vectorBytes;
   piece.store = admittedStore(knobs.store, view, target, piece.tile, piece.vectorBytes);
-  piece.prefetch = view.fill ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes);
+  piece.prefetch = view.fill ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes, target);
   return piece;
 }
 

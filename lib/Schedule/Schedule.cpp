@@ -16,6 +16,11 @@ constexpr int64_t kMaxTileElements = 4096;
 /// Keeps addresses within 64 bits, with room to spare.
 constexpr int64_t kMaxPrefetch = int64_t(1) << 40;
 
+/// A call needs as much scratch memory for each thread.
+constexpr int64_t kMaxStagedBytes = int64_t(1) << 23;
+/// Wider elements may lie across lines.
+constexpr int64_t kMaxStagedWidth = 8;
+
 std::string number(int64_t value) { return std::to_string(value); }
 
 Error scheduleError(std::string message) {
@@ -70,6 +75,26 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
+Status verifyStage(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  if (*piece.stage > piece.loops.size())
+    return scheduleError("expects a stage of 0 to " + number(piece.loops.size()) +
+                         ", the number of loops, but got " + number(*piece.stage));
+  bool isWritten = !movement::contiguousChain(problem, movement::Side::Out).empty();
+  if (piece.vectorBytes == 0 || problem.width > kMaxStagedWidth || !isWritten)
+    return scheduleError("expects vectors, elements of at most " + number(kMaxStagedWidth) +
+                         " bytes and an output with contiguous runs for a stage");
+  if (piece.store == StoreMode::Prefetch ||
+      (piece.store == StoreMode::NonTemporal && !target.nonTemporal))
+    return scheduleError("expects store=ordinary, or nontemporal where the target has such "
+                         "stores, for a stage");
+  int64_t elements = stagedBlock(problem, piece).elements;
+  if (elements > kMaxStagedBytes / problem.width)
+    return scheduleError("expects a stage of at most " + number(kMaxStagedBytes) +
+                         " bytes, but got " + number(elements) + " elements of " +
+                         number(problem.width));
+  return Status::success();
+}
+
 Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
   int64_t bytes = piece.vectorBytes;
   bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
@@ -83,6 +108,8 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
   if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
     return scheduleError("expects a target that can prefetch for write; store=ordinary is "
                          "possible");
+  if (piece.stage)
+    return verifyStage(piece, problem, target);
   if (piece.store != StoreMode::NonTemporal)
     return Status::success();
   if (!target.nonTemporal || bytes == 0)
@@ -151,7 +178,7 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
-         vectorBytes == o.vectorBytes;
+         vectorBytes == o.vectorBytes && stage == o.stage;
 }
 
 bool Schedule::operator==(const Schedule &o) const {
@@ -174,7 +201,7 @@ int64_t UnitClip::border(int64_t unit) const {
 }
 
 Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &problem,
-                                    const Piece &piece, const std::vector<int64_t> &tile) {
+                                    const Piece &piece, const PieceSchedule &pieceSchedule) {
   unsigned unit = schedule.unitDigit;
   if (problem.digits.empty())
     return UnitClip{std::nullopt, 1, 0, 1, 1};
@@ -182,6 +209,8 @@ Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &pro
   if (piece.extent[unit] == 1)
     return UnitClip{std::nullopt, schedule.unitStep, before, 1, 1};
   Problem reduced = pieceProblem(problem, piece);
+  const std::vector<int64_t> tile =
+      pieceSchedule.stage ? stagedBlock(reduced, pieceSchedule).extents : pieceSchedule.tile;
   std::optional<DigitPlace> place = placeInPiece(problem, piece, reduced, unit);
   if (!place || place->digit >= tile.size())
     return Error{ErrorCode::Internal, "schedule: d" + number(unit) + " is not found in a piece"};
@@ -207,9 +236,11 @@ Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem
   if (Status status = verifyUnits(schedule, problem); !status)
     return status;
   for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].kind == Piece::Kind::Fill && schedule.pieces[i].stage)
+      return scheduleError("expects no stage for piece " + number(i) + ", which fills");
     Status status = verifyPiece(schedule.pieces[i], pieceProblem(problem, pieces[i]), target);
     if (status) {
-      Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i].tile);
+      Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
       if (!clip)
         status = clip.error();
     }

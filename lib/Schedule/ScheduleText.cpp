@@ -44,6 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
+  bool stage = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -166,10 +167,19 @@ private:
       piece.values.store = *store;
       return Status::success();
     }
+    if (key == "stage" && first(piece.stage)) {
+      Result<int64_t> stage = parseNumber();
+      if (!stage)
+        return stage.error();
+      if (*stage > static_cast<int64_t>(kMaxList))
+        return syntaxError("expects a stage of at most " + std::to_string(kMaxList));
+      piece.values.stage = static_cast<unsigned>(*stage);
+      return Status::success();
+    }
     bool isPrefetch = key == "prefetch" && first(piece.prefetch);
     if (!isPrefetch && !(key == "vector" && first(piece.vector)))
-      return syntaxError("expects each of tile=, loops=, store=, prefetch= and vector= at most "
-                         "once in a piece, but got " +
+      return syntaxError("expects each of tile=, loops=, stage=, store=, prefetch= and vector= at "
+                         "most once in a piece, but got " +
                          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
@@ -199,6 +209,7 @@ std::string pieceText(const PieceSchedule &piece) {
     text += (i ? ",d" : "loops=d") + std::to_string(piece.loops[i].digit) + ":" +
             std::to_string(piece.loops[i].step);
   text += piece.loops.empty() ? "" : " ";
+  text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";
 }
@@ -208,6 +219,9 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.tile = text.values.tile;
   if (text.loops)
     piece.loops = text.values.loops;
+  // Loops without a stage are a nest without one.
+  if (text.stage || text.loops)
+    piece.stage = text.values.stage;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

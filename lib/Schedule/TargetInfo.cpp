@@ -23,7 +23,8 @@ namespace relayout {
 bool TargetInfo::operator==(const TargetInfo &o) const {
   auto members = [](const TargetInfo &t) {
     return std::make_tuple(t.isa, t.vectorBytes, t.lineBytes, t.pageBytes, t.l1Bytes, t.l1Ways,
-                           t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.maskedAccess,
+                           t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.visitBytes,
+                           t.restartBytes, t.linesAhead, t.pageCost, t.aliasedLines, t.maskedAccess,
                            t.nonTemporal, t.prefetchWrite, t.threads);
   };
   return members(*this) == members(o);
@@ -46,17 +47,34 @@ constexpr Level kAVX2{VectorISA::AVX2, 32, false, true};
 constexpr Level kAVX512{VectorISA::AVX512, 64, true, true};
 constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, true, true};
 
-/// Pages that the second-level TLB holds, by the start of LLVM's name of the CPU.
-struct TlbReach {
-  llvm::StringLiteral prefix;
-  int64_t pages;
+/// How a family of processors takes to the orders of accesses, as measured on one of it
+/// (docs/performance.md).
+struct Memory {
+  int64_t readStreams;
+  int64_t visitBytes;
+  int64_t restartBytes;
+  int64_t linesAhead;
+  double pageCost;
+  double aliasedLines;
 };
-constexpr TlbReach kTlbReach[] = {
-    {"haswell", 1024},        {"icelake", 2048},       {"tigerlake", 2048},
-    {"rocketlake", 2048},     {"alderlake", 2048},     {"raptorlake", 2048},
-    {"sapphirerapids", 2048}, {"emeraldrapids", 2048}, {"graniterapids", 2048},
-    {"znver2", 2048},         {"znver3", 2048},        {"znver4", 3072},
-    {"znver5", 4096},
+constexpr Memory kIntel{32, 128, 400, 2, 0.03, 1};
+constexpr Memory kZen{16, 64, 64, 4, 0.2, 0.65};
+
+/// A processor by the start of LLVM's name of it.
+struct Core {
+  llvm::StringLiteral prefix;
+  int64_t tlbPages; ///< of the second-level TLB
+  const Memory &memory;
+};
+constexpr Core kCores[] = {
+    {"haswell", 1024, kIntel},       {"broadwell", 1536, kIntel},
+    {"skylake", 1536, kIntel},       {"cascadelake", 1536, kIntel},
+    {"icelake", 2048, kIntel},       {"tigerlake", 2048, kIntel},
+    {"rocketlake", 2048, kIntel},    {"alderlake", 2048, kIntel},
+    {"raptorlake", 2048, kIntel},    {"sapphirerapids", 2048, kIntel},
+    {"emeraldrapids", 2048, kIntel}, {"graniterapids", 2048, kIntel},
+    {"znver2", 2048, kZen},          {"znver3", 2048, kZen},
+    {"znver4", 3072, kZen},          {"znver5", 4096, kZen},
 };
 
 using FeatureMap = llvm::StringMap<bool>;
@@ -185,10 +203,17 @@ static Status setAArch64(TargetInfo &target, llvm::StringRef cpu, llvm::StringRe
   return Status::success();
 }
 
-static void setTlbReach(TargetInfo &target, llvm::StringRef cpu) {
-  for (const TlbReach &reach : kTlbReach)
-    if (cpu.starts_with(reach.prefix))
-      target.tlbPages = reach.pages;
+static void setCore(TargetInfo &target, llvm::StringRef cpu) {
+  for (const Core &core : kCores)
+    if (cpu.starts_with(core.prefix)) {
+      target.tlbPages = core.tlbPages;
+      target.readStreams = core.memory.readStreams;
+      target.visitBytes = core.memory.visitBytes;
+      target.restartBytes = core.memory.restartBytes;
+      target.linesAhead = core.memory.linesAhead;
+      target.pageCost = core.memory.pageCost;
+      target.aliasedLines = core.memory.aliasedLines;
+    }
 }
 
 /// The host's features as LLVM writes them: "+avx2,-avx512f".
@@ -225,7 +250,8 @@ Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
     status = setAArch64(target, name, list);
   if (!status)
     return status.error();
-  setTlbReach(target, name);
+  // A CPU that is named for its instructions still runs on this machine's memory.
+  setCore(target, isHost ? llvm::sys::getHostCPUName() : llvm::StringRef(name));
   if (isHost)
     setHostSizes(target);
   return target;

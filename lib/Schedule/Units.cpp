@@ -65,8 +65,8 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
     trial.unitStep = 1;
     bool possible = true;
     for (size_t i = 0; possible && i < pieces.size(); ++i)
-      possible = static_cast<bool>(unitClip(trial, problem, pieces[i], schedule.pieces[i].tile));
-    Result<UnitClip> clip = unitClip(trial, problem, pieces[largest], main.tile);
+      possible = static_cast<bool>(unitClip(trial, problem, pieces[i], schedule.pieces[i]));
+    Result<UnitClip> clip = unitClip(trial, problem, pieces[largest], main);
     if (!possible || !clip)
       continue;
     int64_t tile = ceilDiv(clip->tile, clip->step);

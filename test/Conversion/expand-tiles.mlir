@@ -25,3 +25,16 @@ func.func @fill(%out: memref<256xi16>, %j: index) {
   relayout.tile fill -3 : i16 to %out[%j] digits [1:0:1] : memref<256xi16>
   return
 }
+
+// A run is a loop over its elements.
+// CHECK-LABEL: func.func @run(
+// CHECK-SAME:    %[[IN:.*]]: memref<256xi32>, %[[OUT:.*]]: memref<512xi32>, %[[I:.*]]: index, %[[J:.*]]: index)
+// CHECK-NEXT:    affine.for %[[A:.*]] = 0 to 37 {
+// CHECK:           %[[SOURCE:.*]] = arith.addi %[[I]], %{{.*}} : index
+// CHECK:           %[[DEST:.*]] = arith.addi %[[J]], %{{.*}} : index
+// CHECK-NEXT:      %[[ELEMENT:.*]] = memref.load %[[IN]][%[[SOURCE]]]
+// CHECK-NEXT:      memref.store %[[ELEMENT]], %[[OUT]][%[[DEST]]]
+func.func @run(%in: memref<256xi32>, %out: memref<512xi32>, %i: index, %j: index) {
+  relayout.run %in[%i] to %out[%j] count 37 : memref<256xi32> to memref<512xi32>
+  return
+}

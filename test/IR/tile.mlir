@@ -16,6 +16,42 @@ func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %
 
 // -----
 
+// CHECK-LABEL: func.func @run
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 508 vector 64 non_temporal : memref<4096xi32> to memref<307200xi32>
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 3 : memref<4096xi32> to memref<307200xi32>
+func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, %j: index) {
+  relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal
+      : memref<4096xi32> to memref<307200xi32>
+  relayout.run %scratch[%i] to %out[%j] count 3 : memref<4096xi32> to memref<307200xi32>
+  return
+}
+
+// -----
+
+func.func @run_types(%in: memref<9xi8>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects the type of the destination's elements, 'i32', but got 'i8'}}
+  relayout.run %in[%i] to %out[%i] count 3 : memref<9xi8> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @run_vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects vectors of a power of two of bytes, but got 24}}
+  relayout.run %in[%i] to %out[%i] count 3 vector 24 : memref<9xi32> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @run_count(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects a count of 0 or more, but got -1}}
+  relayout.run %in[%i] to %out[%i] count -1 : memref<9xi32> to memref<9xi32>
+  return
+}
+
+// -----
+
 func.func @both(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects either a source or a fill value}}
   relayout.tile %in[%i] fill 7 : i32 to %out[%i] digits [3:1:1] : memref<9xi32> from memref<9xi32>

@@ -51,8 +51,23 @@ struct PieceSchedule {
   /// How many elements of the input after a tile's own are prefetched with it; 0: none.
   int64_t prefetch = 0;
   int64_t vectorBytes = 0; ///< 0: scalar
+  /// The loops from this one on and their tiles fill a block of scratch memory, which is
+  /// then written in its long runs: whole lines (past the caches if `store` is
+  /// NonTemporal) wherever the runs start. None: tiles write to the output.
+  std::optional<unsigned> stage;
   bool operator==(const PieceSchedule &o) const;
 };
+
+/// What a staged piece puts together in scratch memory between two visits to the output.
+struct StagedBlock {
+  std::vector<int64_t> extents; ///< of each digit; a block at the end is shifted back
+  std::vector<int64_t> strides; ///< of each digit in scratch memory, in elements
+  int64_t run = 1;              ///< elements side by side in the output
+  int64_t elements = 0;         ///< of scratch memory
+};
+
+/// The block of `schedule`, which is staged. `piece` is its problem.
+StagedBlock stagedBlock(const Problem &piece, const PieceSchedule &schedule);
 
 /// A whole problem's schedule. Work units are blocks of `unitStep` values of the
 /// problem's digit `unitDigit`; every piece is clipped to them.
@@ -100,10 +115,10 @@ struct UnitClip {
   int64_t border(int64_t unit) const;
 };
 
-/// The clip of `piece`, scheduled as `tile`. An error where the digit of the units is
-/// the minor part of a digit that the piece has merged.
+/// The clip of `piece`; for a staged one, blocks stand for tiles. An error where the digit of the
+/// units is the minor part of a digit that the piece has merged.
 Result<UnitClip> unitClip(const Schedule &schedule, const Problem &problem, const Piece &piece,
-                          const std::vector<int64_t> &tile);
+                          const PieceSchedule &pieceSchedule);
 
 /// What the cost model expects of a schedule.
 struct Prediction {

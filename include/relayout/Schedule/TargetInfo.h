@@ -36,7 +36,12 @@ struct TargetInfo {
   int64_t l2Bytes = 1 << 20;
   int64_t l3Bytes = 32 << 20;
   int64_t tlbPages = 1536;    ///< reach of the second-level TLB
-  int64_t readStreams = 32;   ///< streams that the hardware prefetcher follows
+  int64_t readStreams = 16;   ///< streams that may be read side by side at no cost
+  int64_t visitBytes = 64;    ///< to write side by side at a visit; less is slow
+  int64_t restartBytes = 64;  ///< that each stream might have read while it restarts
+  int64_t linesAhead = 4;     ///< to prefetch in each of many streams
+  double pageCost = 0.2;      ///< exponent of the slowdown by pages beyond the TLB's reach
+  double aliasedLines = 0.65; ///< speed of lone lines written at multiples of 512 bytes
   bool maskedAccess = false;  ///< masked loads and stores of every lane width
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
   bool prefetchWrite = false; ///< prefetch for write
@@ -52,8 +57,8 @@ TargetInfo hostTarget();
 /// `icelake-server`, `znver5`, `native`, `generic` and so on) and a list of
 /// LLVM features ("+avx2,-avx512f"; may be empty) on an architecture ("x86_64",
 /// "aarch64"; others that LLVM knows have no vectors here). `native` is this
-/// machine with all it has, minus or plus `features`. Cache sizes and threads are
-/// the host's if the architecture is the host's.
+/// machine with all it has, minus or plus `features`. Caches, TLB, prefetchers
+/// and threads are the host's if the architecture is the host's.
 Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
                              std::string_view features);
 

@@ -37,4 +37,28 @@ LogicalResult TileOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// RunOp
+//===----------------------------------------------------------------------===//
+
+void RunOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable(),
+                       SideEffects::DefaultResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable(),
+                       SideEffects::DefaultResource::get());
+}
+
+LogicalResult RunOp::verify() {
+  Type element = getElementTypeOrSelf(getDest().getType());
+  Type moved = getElementTypeOrSelf(getSource().getType());
+  if (moved != element)
+    return emitOpError("expects the type of the destination's elements, ")
+           << element << ", but got " << moved;
+  if (std::optional<uint64_t> bytes = getVectorBytes(); bytes && !llvm::isPowerOf2_64(*bytes))
+    return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
+  if (getCountAttr().getInt() < 0)
+    return emitOpError("expects a count of 0 or more, but got ") << getCountAttr().getInt();
+  return success();
+}
+
 } // namespace relayout

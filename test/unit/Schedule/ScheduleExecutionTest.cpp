@@ -50,7 +50,24 @@ public:
   }
 
 private:
+  /// The inner loops and tiles of a staged piece stay within its block.
+  void block(int64_t unit, Output &output) {
+    StagedBlock staged = stagedBlock(reduced, schedule);
+    auto saved = std::make_tuple(low, high, limit);
+    for (size_t d = 0; d < low.size(); ++d) {
+      low[d] = std::min(low[d], limit[d] - staged.extents[d]);
+      high[d] = limit[d] = low[d] + staged.extents[d];
+      ASSERT_GE(low[d], 0);
+    }
+    inBlock = true;
+    nest(*schedule.stage, unit, output);
+    inBlock = false;
+    std::tie(low, high, limit) = saved;
+  }
+
   void nest(size_t depth, int64_t unit, Output &output) {
+    if (schedule.stage == depth && !inBlock)
+      return block(unit, output);
     if (depth == schedule.loops.size())
       return tile(unit, output);
     Loop loop = schedule.loops[depth];
@@ -87,7 +104,7 @@ private:
       ASSERT_TRUE(fresh || (old->second.unit == unit && old->second.source == write.source));
       places.push_back((out + place) * reduced.width);
     }
-    if (schedule.store == StoreMode::NonTemporal)
+    if (schedule.store == StoreMode::NonTemporal && !schedule.stage)
       checkLines(places);
   }
 
@@ -107,6 +124,7 @@ private:
   const PieceSchedule &schedule;
   const UnitClip &clip;
   std::vector<int64_t> low, high, limit;
+  bool inBlock = false;
 };
 
 /// A movement to schedule, with what every place of the output must hold.
@@ -178,7 +196,7 @@ void checkSchedule(const Case &test, const Schedule &schedule, const TargetInfo 
     end = random.between(begin + 1, units);
     for (size_t i = 0; i < pieces.size(); ++i) {
       const PieceSchedule &piece = schedule.pieces[i];
-      Result<UnitClip> clip = unitClip(schedule, test.problem, pieces[i], piece.tile);
+      Result<UnitClip> clip = unitClip(schedule, test.problem, pieces[i], piece);
       ASSERT_TRUE(clip) << clip.error().message;
       Interpreter(test.problem, pieces[i], piece, *clip).run(begin, end, begin, output);
     }
@@ -209,6 +227,67 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
     for (size_t i = 1; i < candidates.size(); i += random.between(1, 6))
       checkSchedule(test, candidates[i], target, random);
   }
+}
+
+/// `schedule` with a stage put at a random loop of every piece that copies.
+Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
+  std::vector<Piece> pieces = splitIntoPieces(problem);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    PieceSchedule &piece = schedule.pieces[i];
+    if (pieces[i].kind == Piece::Kind::Fill)
+      continue;
+    piece.stage = random.between(0, piece.loops.size());
+    if (piece.store == StoreMode::Prefetch)
+      piece.store = StoreMode::Ordinary;
+  }
+  return schedule;
+}
+
+/// Every element of a block has a place of its own, and those of a run lie side by side.
+void checkBlock(const Problem &reduced, const PieceSchedule &piece) {
+  StagedBlock block = stagedBlock(reduced, piece);
+  std::vector<std::pair<int64_t, int64_t>> places{{0, 0}}; // in scratch memory, in the output
+  for (size_t d = 0; d < reduced.digits.size(); ++d) {
+    size_t before = places.size();
+    for (int64_t value = 1; value < block.extents[d]; ++value)
+      for (size_t i = 0; i < before; ++i)
+        places.push_back({places[i].first + value * block.strides[d],
+                          places[i].second + value * reduced.digits[d].outStride});
+  }
+  std::sort(places.begin(), places.end());
+  EXPECT_LE(places.back().first + 64 / reduced.width, block.elements);
+  ASSERT_EQ(places.size() % block.run, 0u);
+  for (size_t i = 1; i < places.size(); ++i) {
+    ASSERT_LT(places[i - 1].first, places[i].first);
+    if (i % block.run != 0) {
+      ASSERT_EQ(places[i].first, places[i - 1].first + 1);
+      ASSERT_EQ(places[i].second, places[i - 1].second + 1);
+    } else {
+      ASSERT_EQ(places[i].first * reduced.width % 64, 0);
+    }
+  }
+}
+
+TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
+  Random random;
+  int verified = 0;
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    SCOPED_TRACE(test.problem.str());
+    Result<Schedule> picked = pickSchedule(test.problem, target);
+    ASSERT_TRUE(picked) << picked.error().message;
+    Schedule schedule = withStages(*picked, test.problem, random);
+    if (!verifySchedule(schedule, test.problem, target))
+      continue;
+    ++verified;
+    checkSchedule(test, schedule, target, random);
+    std::vector<Piece> pieces = splitIntoPieces(test.problem);
+    for (size_t i = 0; i < pieces.size(); ++i)
+      if (schedule.pieces[i].stage)
+        checkBlock(pieceProblem(test.problem, pieces[i]), schedule.pieces[i]);
+  }
+  EXPECT_GT(verified, 40);
 }
 
 /// What is picked can be generated: synthesis accepts the tiles.

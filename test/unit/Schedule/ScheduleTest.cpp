@@ -82,10 +82,25 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:1 {tile=1x}"),
             "schedule: expects a number of 0 or more, but got '}'");
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
-  EXPECT_EQ(parseError("unit=d0:1 {tile=1 tile=2}"),
-            "schedule: expects each of tile=, loops=, store=, prefetch= and vector= at most once "
-            "in a piece, but got 'tile'");
+  EXPECT_EQ(
+      parseError("unit=d0:1 {tile=1 tile=2}"),
+      "schedule: expects each of tile=, loops=, stage=, store=, prefetch= and vector= at most "
+      "once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
+}
+
+TEST(ScheduleText, ReadsStages) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 stage=1 store=nontemporal "
+                     "prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].stage, 1u);
+  EXPECT_EQ(schedule->str(), text);
+  // Other loops make another nest, which has a stage only if that is named.
+  Result<Schedule> pinned = overrideSchedule(*schedule, "{loops=d0:16,d1:8}");
+  ASSERT_TRUE(pinned);
+  EXPECT_FALSE(pinned->pieces[0].stage);
+  EXPECT_EQ(parseError("unit=d0:1 {stage=9999}"), "schedule: expects a stage of at most 1024");
 }
 
 TEST(ScheduleText, PinsWhatIsNamed) {
@@ -112,6 +127,23 @@ TEST(VerifySchedule, AcceptsWhatCanBePerformed) {
   EXPECT_EQ(refusal("unit=d1:96 {tile=16x16 loops=d1:48,d0:16,d1:16 store=nontemporal prefetch=9 "
                     "vector=32}"),
             "");
+}
+
+TEST(VerifySchedule, RefusesStages) {
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 stage=1 store=nontemporal prefetch=0 "
+                    "vector=64}"),
+            "");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 stage=3 store=ordinary prefetch=0 "
+                    "vector=64}"),
+            "schedule: expects a stage of 0 to 2, the number of loops, but got 3");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 stage=1 store=prefetch prefetch=0 "
+                    "vector=64}"),
+            "schedule: expects store=ordinary, or nontemporal where the target has such stores, "
+            "for a stage");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 stage=1 store=ordinary prefetch=0 "
+                    "vector=0}"),
+            "schedule: expects vectors, elements of at most 8 bytes and an output with contiguous "
+            "runs for a stage");
 }
 
 TEST(VerifySchedule, RefusesTilesAndLoops) {

@@ -56,4 +56,37 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
   }];
 }
 
+def Relayout_RunOp : Op<Relayout_Dialect, "run", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copies one contiguous run";
+  let description = [{
+    The `count` elements of `source` from `sourceIndex` on are copied to `dest` from
+    `destIndex` on. `vector` is the number of bytes of the vectors to use. With
+    `non_temporal`, the whole lines that the run covers in `dest`, wherever it starts,
+    are stored past the caches, and the rest by ordinary stores. At least a line may
+    be read from `source` at the run's last element. `relayout-vectorize` makes
+    vector code of a run, `relayout-expand-tiles` a loop over its elements.
+
+    Example:
+
+    ```mlir
+    relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal
+        : memref<4096xi32> to memref<307200xi32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source,
+                       Index:$sourceIndex,
+                       AnyStridedMemRef:$dest,
+                       Index:$destIndex,
+                       I64Attr:$count,
+                       OptionalAttr<I64Attr>:$vectorBytes,
+                       UnitAttr:$nonTemporal);
+  let assemblyFormat = [{
+    $source `[` $sourceIndex `]` `to` $dest `[` $destIndex `]` `count` $count
+    (`vector` $vectorBytes^)? (`non_temporal` $nonTemporal^)? attr-dict
+    `:` type($source) `to` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // RELAYOUT_IR_RELAYOUTTILE

@@ -1,0 +1,80 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Staged pieces: for an output that tiles cannot write in whole lines.
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// Runs of this length hide what their two ends cost (docs/performance.md).
+constexpr int64_t kRunBytes = 1024;
+
+/// Grows `box` along the contiguous chain of `side` until its run has kRunBytes, in
+/// multiples of `tile`, while the block stays within `most` elements.
+void growBox(const PieceView &view, Side side, const std::vector<int64_t> &tile, int64_t most,
+             std::vector<int64_t> &box) {
+  int64_t elements = 1;
+  for (int64_t values : box)
+    elements = saturatingMul(elements, values);
+  for (unsigned d : contiguousChain(view.problem, side)) {
+    int64_t extent = view.problem.digits[d].extent;
+    int64_t others = elements / box[d];
+    int64_t run = contiguousRun(view.problem, box, side) * view.problem.width;
+    if (run >= kRunBytes)
+      return;
+    if (box[d] == extent)
+      continue;
+    int64_t wanted = std::min(extent, ceilDiv(kRunBytes, run) * box[d]);
+    wanted = std::min(wanted, std::max(box[d], most / others));
+    // The last block is shifted back, so that a multiple near the extent is the extent.
+    int64_t values = wanted * 4 >= extent * 3 && saturatingMul(others, extent) <= most
+                         ? extent
+                         : std::max(box[d], wanted / tile[d] * tile[d]);
+    box[d] = values;
+    elements = saturatingMul(others, values);
+    if (values < extent)
+      return;
+  }
+}
+
+} // namespace
+
+std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const TargetInfo &target,
+                                                  const Knobs &knobs) {
+  constexpr int64_t kMaxWidth = 8;
+  const Problem &problem = view.problem;
+  std::vector<unsigned> inOrder = orderByStride(problem, Side::In);
+  if (view.fill || problem.width > kMaxWidth || target.isa == VectorISA::Scalar ||
+      contiguousChain(problem, Side::Out).empty())
+    return std::nullopt;
+  PieceSchedule piece;
+  piece.tile = chooseTile(view, target, knobs);
+  piece.vectorBytes = target.vectorBytes;
+  piece.store = target.nonTemporal ? StoreMode::NonTemporal : StoreMode::Ordinary;
+  std::vector<int64_t> box = piece.tile;
+  int64_t most = target.l2Bytes / 4 / problem.width;
+  growBox(view, Side::Out, piece.tile, most, box);
+  growBox(view, Side::In, piece.tile, most, box);
+  // Both nests go in the order of the input.
+  for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
+    if (box[*d] < problem.digits[*d].extent)
+      piece.loops.push_back({*d, box[*d]});
+  piece.stage = piece.loops.size();
+  for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
+    if (piece.tile[*d] < box[*d])
+      piece.loops.push_back({*d, piece.tile[*d]});
+  piece.prefetch = prefetchDistance(view, piece, knobs.prefetchBytes, target);
+  int64_t run = stagedBlock(problem, piece).run;
+  if (saturatingMul(run, problem.width) < kRunBytes / 2)
+    return std::nullopt;
+  return piece;
+}
