@@ -9,7 +9,7 @@
 #define RELAYOUT_JIT_COMPILER_H
 
 #include "relayout/Pipelines/Stages.h"
-#include "relayout/Runtime/Kernel.h"
+#include "relayout/Runtime/FlatKernel.h"
 #include "relayout/Schedule/TargetInfo.h"
 #include "relayout/Support/Result.h"
 
@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace relayout {
+
+/// The name of the function of every kernel.
+constexpr const char *kKernelSymbol = "kernel";
 
 struct CompilerOptions {
   std::string cpu;             ///< as `-mcpu` takes it; empty: the host's
@@ -64,6 +67,11 @@ public:
   /// A kernel that can be called. An error where the module breaks a rule, does not
   /// reduce to one rearrangement, or is for a CPU that the host is not.
   Result<Kernel> compile(ModuleBuilder build);
+
+  /// The same as data, for the host or for any other CPU.
+  Result<FlatKernel> compileFlat(ModuleBuilder build);
+  /// An error that names what the host lacks to run what this compiler makes.
+  const Status &runsOnHost() const;
 
   /// The module at `stage`: text, or the bytes of an object file.
   Result<std::string> emit(ModuleBuilder build, Stage stage);
