@@ -16,6 +16,10 @@ using namespace relayout;
 using namespace relayout::driver;
 
 Result<Meaning> driver::checkMeaning(const Spec &spec) {
+  if (spec.isStrided())
+    return Error{ErrorCode::Unsupported,
+                 "expects no strides, since only `relayoutc compile` takes them; the rest of the "
+                 "driver works on tensors without gaps"};
   Result<Rearrangement> rearrangement = toRearrangement(spec);
   if (!rearrangement)
     return rearrangement.error();
