@@ -27,7 +27,7 @@ static Result<CompilerOptions> optionsOf(const relayout_plan_options &given) {
   if (given.threads != 0)
     options.threads = given.threads;
   if (Result<ResultHint> hint = parseResultHint(options.result); !hint)
-    return hint.error();
+    return Error{ErrorCode::Usage, hint.error().message};
   return options;
 }
 
@@ -88,6 +88,15 @@ const char *relayout_plan_schedule(const relayout_plan *plan) {
   return plan->schedule.c_str();
 }
 
+static Result<std::string> emitPlan(const relayout_plan &plan, const char *stage) {
+  if (std::strcmp(stage, "image") == 0)
+    return plan.service->image(plan.spec.spec, plan.spec.json, plan.options);
+  Result<Stage> parsed = parseStage(stage);
+  if (!parsed)
+    return parsed.error();
+  return plan.service->emit(plan.spec.spec, plan.options, *parsed);
+}
+
 relayout_error *relayout_plan_emit(const relayout_plan *plan, const char *stage,
                                    relayout_data **data) {
   if (relayout_error *error = require(plan, "plan"))
@@ -96,12 +105,7 @@ relayout_error *relayout_plan_emit(const relayout_plan *plan, const char *stage,
     return error;
   if (relayout_error *error = require(data, "data"))
     return error;
-  if (std::strcmp(stage, "image") == 0)
-    return fail(ErrorCode::Unsupported, "this version does not write images");
-  Result<Stage> parsed = parseStage(stage);
-  if (!parsed)
-    return fail(parsed.error());
-  Result<std::string> bytes = plan->service->emit(plan->spec.spec, plan->options, *parsed);
+  Result<std::string> bytes = emitPlan(*plan, stage);
   if (!bytes)
     return fail(bytes.error());
   *data = new relayout_data{bytes.take()};

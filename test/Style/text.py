@@ -54,7 +54,7 @@ def check_file(root, path):
         yield from check_licence(path, marked)
         if len(lines) > FILE_LIMIT:
             yield f"{path}: {len(lines)} lines, more than {FILE_LIMIT}"
-    if path.suffix in (".h", ".cpp"):
+    if path.suffix in (".h", ".hpp", ".c", ".cpp"):
         yield from check_functions(path, lines)
     for number, line in enumerate(lines, 1):
         if FORBIDDEN.search(line):
