@@ -50,6 +50,18 @@ if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.environment["ASAN_OPTIONS"] = ":".join(
         ["detect_container_overflow=0", "allow_user_poisoning=0", "detect_leaks=0"])
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
+# The Python package, from the source tree; tests against other libraries run in the
+# environment of tools/install-frameworks.sh.
+frameworks = os.path.join(config.build_root, "frameworks")
+library = os.path.join(config.build_root, "lib", "librelayout.so.0")
+config.substitutions += [
+    ("%frameworks", os.path.join(frameworks, "bin", "python")),
+    ("%package", " ".join([
+        "env", "PYTHONPATH=" + os.path.join(config.source_root, "python"),
+        "RELAYOUT_LIBRARY=" + library, "RELAYOUT_CACHE=off", "PYTHONDONTWRITEBYTECODE=1"])),
+]
+if os.path.exists(os.path.join(frameworks, "installed")):
+    config.available_features.add("frameworks")
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
 if shutil.which("clang-format-22"):

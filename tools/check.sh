@@ -9,8 +9,9 @@ cd "$(dirname "$0")/.."
 dir=${RELAYOUT_BUILD_DIR:-build}
 
 tools/install-packages.sh python3 python3-numpy libgtest-dev clang-format-22 \
-  g++ git
+  g++ git python3-venv
 tools/build.sh ON all relayout-test-depends
+tools/install-frameworks.sh "$dir/frameworks"
 
 # Every relayout-opt of the suite also checks that its input prints and parses back.
 export RELAYOUT_CHECK_ROUNDTRIP=1
