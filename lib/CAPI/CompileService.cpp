@@ -96,6 +96,22 @@ Result<std::string> CompileService::emit(const Spec &spec, const CompilerOptions
   return text;
 }
 
+Result<std::string> CompileService::image(const Spec &spec, const std::string &json,
+                                          const CompilerOptions &options) {
+  Result<Warm> warm = acquire(options);
+  if (!warm)
+    return warm.error();
+  Image image = warm->compiler->emptyImage();
+  image.spec = json;
+  Result<ImageVariant> variant = warm->compiler->compileVariant(
+      [&](mlir::MLIRContext &context) { return buildModule(spec, context); });
+  release(warm.take());
+  if (!variant)
+    return variant.error();
+  image.variants.push_back(variant.take());
+  return encodeImage(image);
+}
+
 int64_t CompileService::compiles() const {
   std::lock_guard<std::mutex> lock(mutex);
   return compiled;

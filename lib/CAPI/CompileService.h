@@ -32,6 +32,10 @@ public:
 
   Result<CompiledKernel> compile(const Spec &spec, const CompilerOptions &options);
 
+  /// An image for `relayout_kernel_load`; `json` is the text of `spec`.
+  Result<std::string> image(const Spec &spec, const std::string &json,
+                            const CompilerOptions &options);
+
   /// The module at `stage`: text, or the bytes of an object file.
   Result<std::string> emit(const Spec &spec, const CompilerOptions &options, Stage stage);
 

@@ -4,6 +4,7 @@
 #include "relayout/JIT/Compiler.h"
 
 #include "Backend.h"
+#include "BuildId.h"
 #include "Linker.h"
 #include "PassSession.h"
 
@@ -98,6 +99,8 @@ Result<TranslatedModule> Compiler::Impl::translate(ModuleOp module) {
     if (!translated.module)
       return diagnostics.error("the translation to LLVM IR failed");
     backend->prepare(*translated.module);
+    if (llvm::Function *function = translated.module->getFunction(kKernelSymbol))
+      function->setName(options.symbol);
   }
   PhaseTimer timer(times.optimize);
   backend->optimize(*translated.module);
@@ -128,7 +131,7 @@ Result<FlatCode> Compiler::Impl::generate(ModuleOp module) {
       return object->error();
   }
   PhaseTimer timer(times.link);
-  return linkFlat(**object, kKernelSymbol);
+  return linkFlat(**object, options.symbol);
 }
 
 Result<FlatKernel> Compiler::Impl::compile(ModuleBuilder builder) {
@@ -149,12 +152,10 @@ Result<FlatKernel> Compiler::Impl::compile(ModuleBuilder builder) {
                    std::string("expects a function called ") + kKernelSymbol + " with a body"};
     kernel.info = readInfo(function);
     // Nothing to generate where memcpy does it, or where there is nothing to do.
-    if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes)) {
+    if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes))
       kernel.copy = {*getKernelFact(function, fact::kCopyFrom),
                      *getKernelFact(function, fact::kCopyTo), *bytes};
-      return kernel;
-    }
-    if (kernel.info.units == 0)
+    if ((kernel.copy.bytes > 0 || kernel.info.units == 0) && !options.copiesAsCode)
       return kernel;
     if (auto text = function->getAttrOfType<StringAttr>(kScheduleAttrName))
       kernel.schedule = schedule = text.str();
@@ -228,6 +229,31 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &option
 
 Result<FlatKernel> Compiler::compileFlat(ModuleBuilder build) { return impl->compile(build); }
 
+Result<ImageVariant> Compiler::compileVariant(ModuleBuilder build) {
+  Result<FlatKernel> kernel = impl->compile(build);
+  if (!kernel)
+    return kernel.error();
+  // memcpy is for every processor.
+  std::vector<std::string> needed = kernel->isCopy() ? std::vector<std::string>() : requirements();
+  return ImageVariant{cpu(), std::move(needed), kernel.take()};
+}
+
+Image Compiler::emptyImage() const {
+  Image image;
+  image.arch = impl->backend->arch();
+  image.build = codeGeneratorBuild();
+  return image;
+}
+
+std::string Compiler::key() const {
+  const CompilerOptions &options = impl->options;
+  std::string text = "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\n";
+  text += "target " + impl->backend->triple() + " " + cpu() + " " + features() + "\n";
+  text += "result " + options.result + "\nthreads " + std::to_string(options.threads) + "\n";
+  text += "schedule " + options.schedule + "\n";
+  return text + (options.patternOnly ? "pattern only\n" : "");
+}
+
 Result<Kernel> Compiler::compile(ModuleBuilder build) {
   if (const Status &status = runsOnHost(); !status)
     return status.error();
@@ -238,6 +264,9 @@ Result<Kernel> Compiler::compile(ModuleBuilder build) {
   return mapKernel(*kernel);
 }
 
+const std::vector<std::string> &Compiler::requirements() const {
+  return impl->backend->requirements();
+}
 const Status &Compiler::runsOnHost() const { return impl->backend->runsOnHost(); }
 
 Result<std::string> Compiler::emit(ModuleBuilder build, Stage stage) {

@@ -3,70 +3,57 @@
 
 #include "relayout/Runtime/CodeMapping.h"
 
+#include "relayout/Runtime/File.h"
+
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
-#include <unistd.h>
 
 namespace relayout {
-
-static std::string errorText(const char *call) {
-  return std::string(call) + ": " + std::strerror(errno);
-}
 
 /// Writable first, executable then. Null, and why, if that is not possible.
 static char *mapAnonymous(std::string_view code, std::string &problem) {
   void *memory =
       mmap(nullptr, code.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    problem = errorText("mmap");
+    problem = systemError("mmap");
     return nullptr;
   }
   std::memcpy(memory, code.data(), code.size());
   if (mprotect(memory, code.size(), PROT_READ | PROT_EXEC) == 0)
     return static_cast<char *>(memory);
-  problem = errorText("mprotect");
+  problem = systemError("mprotect");
   munmap(memory, code.size());
   return nullptr;
 }
 
-static bool writeAll(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR)
-      return false;
-    if (count > 0)
-      bytes.remove_prefix(count);
-  }
-  return true;
-}
-
 /// Kernels from 6.3 on want to be told that the file will be executed; older ones
 /// do not know the flag.
-static int createAnonymousFile() {
+static FileHandle createAnonymousFile() {
 #ifdef MFD_EXEC
   constexpr unsigned kExecutable = MFD_EXEC;
 #else
   constexpr unsigned kExecutable = 0x10;
 #endif
   int file = memfd_create("relayout-kernel", MFD_CLOEXEC | kExecutable);
-  return file < 0 && errno == EINVAL ? memfd_create("relayout-kernel", MFD_CLOEXEC) : file;
+  if (file < 0 && errno == EINVAL)
+    file = memfd_create("relayout-kernel", MFD_CLOEXEC);
+  return FileHandle(file);
 }
 
 /// Never writable in memory: the code is written to the file, not to a mapping.
 static char *mapFile(std::string_view code, std::string &problem) {
-  int file = createAnonymousFile();
-  if (file < 0) {
-    problem += "; " + errorText("memfd_create");
+  FileHandle file = createAnonymousFile();
+  if (!file) {
+    problem += "; " + systemError("memfd_create");
     return nullptr;
   }
   void *memory = MAP_FAILED;
   if (!writeAll(file, code))
-    problem += "; " + errorText("write");
-  else if ((memory = mmap(nullptr, code.size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0)) ==
-           MAP_FAILED)
-    problem += "; " + errorText("mmap of a file");
-  close(file);
+    problem += "; " + systemError("write");
+  else if ((memory = mmap(nullptr, code.size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, file.get(),
+                          0)) == MAP_FAILED)
+    problem += "; " + systemError("mmap of a file");
   return memory == MAP_FAILED ? nullptr : static_cast<char *>(memory);
 }
 
