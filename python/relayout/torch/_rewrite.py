@@ -62,33 +62,66 @@ def _permute(node: fx.Node) -> Replacement | None:
     return "transpose", operand, ([dim % len(dims) for dim in dims],)
 
 
+def _as_pattern(name: str, factor: int, rank: int) -> tuple[list[str], list[str], list[str]]:
+    """A shuffle of `rank` dimensions as the two sides of a pattern, and its sizes'
+    names, all of which are `factor`."""
+    if name == "channel_shuffle":
+        rest = [f"d{i}" for i in range(2, rank)]
+        return ["d0", "(g c)", *rest], ["d0", "(c g)", *rest], ["g"]
+    lead = [f"d{i}" for i in range(rank - 3)]
+    deep, wide = [*lead, "(c a b)", "h", "w"], [*lead, "c", "(h a)", "(w b)"]
+    return (deep, wide, ["a", "b"]) if name == "pixel_shuffle" else (wide, deep, ["a", "b"])
+
+
+def _fused(node: fx.Node) -> Replacement | None:
+    """A shuffle whose result is only transposed: one movement in place of two."""
+    if node.target is not torch.ops.relayout.transpose:
+        return None
+    source, perm = node.args[0], node.args[1]
+    names = {getattr(torch.ops.relayout, name): name for name in set(_FUNCTIONS.values())}
+    if not isinstance(source, fx.Node) or len(source.users) != 1 or source.target not in names:
+        return None
+    assert isinstance(perm, list)
+    operand, factor = source.args[0], source.args[1]
+    if not isinstance(operand, fx.Node) or not isinstance(factor, int) or len(perm) < 3:
+        return None
+    left, right, sizes = _as_pattern(names[source.target], factor, len(perm))
+    pattern = f"{' '.join(left)} -> {' '.join(right[i] for i in perm)}"
+    return "rearrange", operand, (pattern, sizes, [factor] * len(sizes), [], [], None)
+
+
 def rewrite(graph: fx.GraphModule, threads: int) -> int:
     """Replaces what it finds in `graph`; how many calls that were."""
     count = 0
-    for node in list(graph.graph.nodes):
-        found = _shuffle(graph, node) or _permute(node)
-        if found is None:
-            continue
-        name, operand, arguments = found
-        if name == "channel_shuffle":
-            arguments += (1,)
-        operator = getattr(torch.ops.relayout, name)
-        with graph.graph.inserting_before(node):
-            new = graph.graph.call_function(operator, (operand, *arguments, threads))
-        new.meta = node.meta
-        node.replace_all_uses_with(new)
-        graph.graph.erase_node(node)
-        count += 1
-    if count:
+    for find in (lambda node: _shuffle(graph, node), _permute, _fused):
+        for node in list(graph.graph.nodes):
+            found = find(node)
+            if found is not None:
+                _replace(graph, node, found, threads)
+                count += 1
         graph.graph.eliminate_dead_code()
+    if count:
         graph.recompile()
     return count
 
 
+def _replace(graph: fx.GraphModule, node: fx.Node, found: Replacement, threads: int) -> None:
+    name, operand, arguments = found
+    if name == "channel_shuffle":
+        arguments += (1,)
+    operator = getattr(torch.ops.relayout, name)
+    with graph.graph.inserting_before(node):
+        new = graph.graph.call_function(operator, (operand, *arguments, threads))
+    new.meta = node.meta
+    node.replace_all_uses_with(new)
+    graph.graph.erase_node(node)
+
+
 def optimize(module: nn.Module, threads: int | None = None) -> fx.GraphModule:
     """`module`, traced by torch.fx, with `pixel_shuffle`, `pixel_unshuffle`,
-    `channel_shuffle` and `permute().contiguous()` done by Relayout, on as many threads
-    as PyTorch uses unless given. It shares the parameters of `module`, gives the same
+    `channel_shuffle` and `permute().contiguous()` done by Relayout, a shuffle and a
+    permutation of its result as one movement, on as many threads as PyTorch uses
+    unless given. It shares the parameters of `module`, gives the same
     results and has the same gradients; it runs on the CPU only.
     """
     graph = fx.symbolic_trace(module)
