@@ -64,5 +64,7 @@ if os.path.exists(os.path.join(frameworks, "installed")):
     config.available_features.add("frameworks")
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
+if shutil.which("pkg-config"):
+    config.available_features.add("pkg-config")
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
