@@ -35,6 +35,7 @@ config.substitutions += [
     ("%build_root", config.build_root),
     ("%python", config.python),
     ("%cmake", config.cmake),
+    ("%cc", config.cc),
     ("%cxx", config.cxx),
     ("%plugin", os.path.join(config.build_root, "lib", "relayout-plugin.so")),
     # Neither a file name nor part of another word.
@@ -64,7 +65,8 @@ if os.path.exists(os.path.join(frameworks, "installed")):
     config.available_features.add("frameworks")
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
-if shutil.which("pkg-config"):
-    config.available_features.add("pkg-config")
+for tool in ("abidiff", "pkg-config"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
