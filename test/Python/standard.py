@@ -4,6 +4,7 @@
 
 import array
 import ctypes
+import os
 import threading
 import time
 import unittest
@@ -234,6 +235,20 @@ class Threads(unittest.TestCase):
         for worker in workers:
             worker.join()
         self.assertEqual(wrong, [])
+
+    def test_forked_child(self):
+        x = bytes(i * 5 % 251 for i in range(64 * 90 * 40))
+
+        def move(threads, height=64):
+            return relayout.rearrange(x, "(a b c) -> (c b a)", a=height, b=90, threads=threads)
+
+        expected = move(1)
+        self.assertEqual(move(2), expected)
+        child = os.fork()
+        if child == 0:  # a kernel and a pool of the parent, and a new kernel
+            os._exit(0 if move(2) == expected and move(2, 32) == move(1, 32) else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(move(2), expected)
 
     def test_other_threads_run_meanwhile(self):
         """The GIL is released: this thread counts while another one measures, which
