@@ -23,6 +23,9 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for name in [n for n in os.environ if n.startswith("RELAYOUT_")]:
     config.environment.pop(name, None)
 
+# Nor does a test leave anything in the caller's cache; those of the cache name a folder.
+config.environment["RELAYOUT_CACHE"] = "off"
+
 # Every relayout-opt of the suite also checks that its input survives printing
 # and parsing, as text and as bytecode.
 opt = os.path.join(tools, "relayout-opt")

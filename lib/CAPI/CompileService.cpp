@@ -11,7 +11,7 @@ using namespace relayout::capi;
 /// Compilers that wait for work.
 static constexpr size_t kMaxIdle = 8;
 /// Machines that are remembered; another set of options costs a compiler to ask.
-static constexpr size_t kMaxTargets = 64;
+static constexpr size_t kMaxMachines = 64;
 
 /// What tells one compiler from another. The words hold no zero bytes.
 static std::string keyOf(const CompilerOptions &options) {
@@ -46,43 +46,58 @@ void CompileService::release(Warm warm) {
     dropped.splice(dropped.begin(), idle, std::prev(idle.end()));
 }
 
-Result<TargetInfo> CompileService::target(const CompilerOptions &options) {
-  CompilerOptions machine;
-  machine.cpu = options.cpu;
-  machine.features = options.features;
-  std::string key = keyOf(machine);
+Result<Machine> CompileService::machine(const CompilerOptions &options) {
+  CompilerOptions machineOnly;
+  machineOnly.cpu = options.cpu;
+  machineOnly.features = options.features;
+  std::string key = keyOf(machineOnly);
   {
     std::lock_guard<std::mutex> lock(mutex);
-    if (auto it = targets.find(key); it != targets.end())
+    if (auto it = machines.find(key); it != machines.end())
       return it->second;
   }
   Result<Warm> warm = acquire(options);
   if (!warm)
     return warm.error();
   Result<TargetInfo> target = warm->compiler->target();
+  std::string machineKey = warm->compiler->machineKey();
   release(warm.take());
   if (!target)
-    return target;
+    return target.error();
+  Machine machine{target.take(), std::move(machineKey)};
   std::lock_guard<std::mutex> lock(mutex);
-  if (targets.size() >= kMaxTargets)
-    targets.clear();
-  targets.emplace(key, *target);
-  return target;
+  if (machines.size() >= kMaxMachines)
+    machines.clear();
+  machines.emplace(key, machine);
+  return machine;
 }
 
-Result<CompiledKernel> CompileService::compile(const Spec &spec, const CompilerOptions &options) {
+Result<Image> CompileService::image(const Spec &spec, const CompilerOptions &options) {
   Result<Warm> warm = acquire(options);
   if (!warm)
     return warm.error();
-  Result<Kernel> kernel = warm->compiler->compile(
+  Image image = warm->compiler->emptyImage();
+  Result<ImageVariant> variant = warm->compiler->compileVariant(
       [&](mlir::MLIRContext &context) { return buildModule(spec, context); });
-  std::string schedule = warm->compiler->schedule();
   release(warm.take());
-  if (!kernel)
-    return kernel.error();
-  std::lock_guard<std::mutex> lock(mutex);
-  ++compiled;
-  return CompiledKernel{kernel.take(), std::move(schedule)};
+  if (!variant)
+    return variant.error();
+  image.variants.push_back(variant.take());
+  return image;
+}
+
+Result<MemoryCache::Value> CompileService::kernel(const CacheKey &key, const Spec &spec,
+                                                  const CompilerOptions &options) {
+  return cache.get(key, [&]() -> Result<Image> {
+    Result<Warm> warm = acquire(options);
+    if (!warm)
+      return warm.error();
+    Status host = warm->compiler->runsOnHost();
+    release(warm.take());
+    if (!host)
+      return host.error();
+    return image(spec, options);
+  });
 }
 
 Result<std::string> CompileService::emit(const Spec &spec, const CompilerOptions &options,
@@ -94,25 +109,4 @@ Result<std::string> CompileService::emit(const Spec &spec, const CompilerOptions
       [&](mlir::MLIRContext &context) { return buildModule(spec, context); }, stage);
   release(warm.take());
   return text;
-}
-
-Result<std::string> CompileService::image(const Spec &spec, const std::string &json,
-                                          const CompilerOptions &options) {
-  Result<Warm> warm = acquire(options);
-  if (!warm)
-    return warm.error();
-  Image image = warm->compiler->emptyImage();
-  image.spec = json;
-  Result<ImageVariant> variant = warm->compiler->compileVariant(
-      [&](mlir::MLIRContext &context) { return buildModule(spec, context); });
-  release(warm.take());
-  if (!variant)
-    return variant.error();
-  image.variants.push_back(variant.take());
-  return encodeImage(image);
-}
-
-int64_t CompileService::compiles() const {
-  std::lock_guard<std::mutex> lock(mutex);
-  return compiled;
 }

@@ -7,6 +7,7 @@
 #ifndef RELAYOUT_LIB_CAPI_COMPILESERVICE_H
 #define RELAYOUT_LIB_CAPI_COMPILESERVICE_H
 
+#include "relayout/Cache/KernelCache.h"
 #include "relayout/JIT/Compiler.h"
 #include "relayout/Spec/Spec.h"
 
@@ -17,30 +18,36 @@
 
 namespace relayout::capi {
 
-/// A kernel with what is known of it.
-struct CompiledKernel {
-  Kernel kernel;
-  std::string schedule; ///< empty for a plain copy
+/// What a plan is made for.
+struct Machine {
+  TargetInfo target;
+  std::string key; ///< what the code for it depends on, as text
 };
 
 /// Thread-safe. A compiler is used by one thread at a time; as many are made as
 /// threads compile at once, and a few are kept warm.
 class CompileService {
 public:
+  CompileService(size_t memoryKernels, DiskCacheOptions disk)
+      : cache(memoryKernels, std::move(disk)) {}
+
   /// The machine that `options` describe; an error where LLVM knows no such one.
-  Result<TargetInfo> target(const CompilerOptions &options);
+  Result<Machine> machine(const CompilerOptions &options);
 
-  Result<CompiledKernel> compile(const Spec &spec, const CompilerOptions &options);
+  /// The kernel of `key`, which says all of `spec` and `options` that it depends on,
+  /// from a cache or compiled.
+  Result<MemoryCache::Value> kernel(const CacheKey &key, const Spec &spec,
+                                    const CompilerOptions &options);
 
-  /// An image for `relayout_kernel_load`; `json` is the text of `spec`.
-  Result<std::string> image(const Spec &spec, const std::string &json,
-                            const CompilerOptions &options);
+  /// The kernel as data, for the host or for any other CPU.
+  Result<Image> image(const Spec &spec, const CompilerOptions &options);
 
   /// The module at `stage`: text, or the bytes of an object file.
   Result<std::string> emit(const Spec &spec, const CompilerOptions &options, Stage stage);
 
-  /// How many kernels were compiled.
-  int64_t compiles() const;
+  CacheStatistics statistics() const { return cache.statistics(); }
+  /// Why the cache on disk is not used, or null.
+  const char *cacheProblem() const { return cache.diskProblem(); }
 
 private:
   struct Warm {
@@ -52,8 +59,8 @@ private:
 
   mutable std::mutex mutex;
   std::list<Warm> idle; ///< the one used last comes first
-  std::map<std::string, TargetInfo> targets;
-  int64_t compiled = 0;
+  std::map<std::string, Machine> machines;
+  KernelCache cache;
 };
 
 } // namespace relayout::capi

@@ -51,17 +51,17 @@ static Status writeSchedule(llvm::raw_ostream &out, const relayout_plan &plan) {
                            : "schedule  none: a plain copy\n");
     return Status::success();
   }
-  Result<TargetInfo> target = plan.service->target(plan.options);
-  if (!target)
-    return target.error();
-  Result<Schedule> schedule = scheduleOf(plan, *target);
+  Result<Machine> machine = plan.service->machine(plan.options);
+  if (!machine)
+    return machine.error();
+  Result<Schedule> schedule = scheduleOf(plan, machine->target);
   if (!schedule)
     return schedule.error();
   plan.schedule = schedule->str();
   for (const Piece &piece : pieces)
     out << (piece.kind == Piece::Kind::Copy ? "copy      " : "fill      ") << piece.elements()
         << " elements, " << pieceProblem(plan.problem, piece).str() << '\n';
-  Prediction p = predict(*schedule, plan.problem, *target);
+  Prediction p = predict(*schedule, plan.problem, machine->target);
   out << "schedule  " << plan.schedule << '\n'
       << "units     " << unitCount(*schedule, plan.problem) << '\n'
       << llvm::format("expected  %.2f of the bound: %.0f bytes, %.0f pages live, %.0f streams of "

@@ -36,6 +36,7 @@ struct relayout_plan {
   relayout_spec spec;
   relayout::CompilerOptions options;
   relayout::Problem problem;
+  relayout::CacheKey key;
   // Made when they are asked for, since choosing a schedule takes as long as the rest
   // of a plan a hundred times.
   mutable std::once_flag describedOnce;

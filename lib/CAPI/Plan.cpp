@@ -31,6 +31,22 @@ static Result<CompilerOptions> optionsOf(const relayout_plan_options &given) {
   return options;
 }
 
+/// All that the code of `plan` depends on. Specs that mean the same share a kernel.
+static CacheKey keyOf(const relayout_plan &plan, const std::string &machine) {
+  const CompilerOptions &options = plan.options;
+  const Spec &spec = plan.spec.spec;
+  std::string text = machine + "result " + options.result + "\nthreads " +
+                     std::to_string(options.threads) + "\nschedule " + options.schedule +
+                     "\nproblem " + plan.problem.str() + "\nbytes " +
+                     std::to_string(plan.spec.input.bytes) + " " +
+                     std::to_string(plan.spec.output.bytes) + "\nfill";
+  for (unsigned char byte : spec.padValue.value_or(ElementBits{}))
+    text += " " + std::to_string(byte);
+  // The numbers of a pair are aligned to half of it.
+  text += spec.dtype->kind == ElementKind::Complex ? "\npairs\n" : "\n";
+  return CacheKey(std::move(text));
+}
+
 /// All that can be wrong with a plan, found before anything is compiled.
 static Status checkPlan(relayout_plan &plan) {
   Result<Problem> problem = buildProblem(plan.spec.meaning, plan.spec.spec.dtype->width,
@@ -38,13 +54,15 @@ static Status checkPlan(relayout_plan &plan) {
   if (!problem)
     return problem.error();
   plan.problem = problem.take();
-  Result<TargetInfo> target = plan.service->target(plan.options);
-  if (!target)
-    return target.error();
+  Result<Machine> machine = plan.service->machine(plan.options);
+  if (!machine)
+    return machine.error();
+  plan.key = keyOf(plan, machine->key);
   if (plan.options.schedule.empty() || isPlainCopy(plan.problem))
     return Status::success();
   ScheduleOptions options{*parseResultHint(plan.options.result), plan.options.threads};
-  Result<Schedule> schedule = chooseSchedule(plan.problem, *target, options, plan.options.schedule);
+  Result<Schedule> schedule =
+      chooseSchedule(plan.problem, machine->target, options, plan.options.schedule);
   return schedule ? Status::success() : Status(schedule.error());
 }
 
@@ -89,8 +107,13 @@ const char *relayout_plan_schedule(const relayout_plan *plan) {
 }
 
 static Result<std::string> emitPlan(const relayout_plan &plan, const char *stage) {
-  if (std::strcmp(stage, "image") == 0)
-    return plan.service->image(plan.spec.spec, plan.spec.json, plan.options);
+  if (std::strcmp(stage, "image") == 0) {
+    Result<Image> image = plan.service->image(plan.spec.spec, plan.options);
+    if (!image)
+      return image.error();
+    image->spec = plan.spec.json;
+    return encodeImage(*image);
+  }
   Result<Stage> parsed = parseStage(stage);
   if (!parsed)
     return parsed.error();
@@ -125,10 +148,10 @@ relayout_error *relayout_kernel_create(const relayout_plan *plan, relayout_kerne
     return error;
   if (relayout_error *error = require(kernel, "kernel"))
     return error;
-  Result<CompiledKernel> compiled = plan->service->compile(plan->spec.spec, plan->options);
-  if (!compiled)
-    return fail(compiled.error());
-  *kernel = new relayout_kernel{std::move(compiled->kernel), plan->spec.json,
-                                std::move(compiled->schedule)};
+  Result<MemoryCache::Value> cached =
+      plan->service->kernel(plan->key, plan->spec.spec, plan->options);
+  if (!cached)
+    return fail(cached.error());
+  *kernel = new relayout_kernel{(*cached)->kernel, plan->spec.json, (*cached)->schedule};
   return nullptr;
 }

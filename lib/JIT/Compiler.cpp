@@ -245,13 +245,9 @@ Image Compiler::emptyImage() const {
   return image;
 }
 
-std::string Compiler::key() const {
-  const CompilerOptions &options = impl->options;
-  std::string text = "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\n";
-  text += "target " + impl->backend->triple() + " " + cpu() + " " + features() + "\n";
-  text += "result " + options.result + "\nthreads " + std::to_string(options.threads) + "\n";
-  text += "schedule " + options.schedule + "\n";
-  return text + (options.patternOnly ? "pattern only\n" : "");
+std::string Compiler::machineKey() const {
+  return "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\ntarget " +
+         impl->backend->triple() + " " + cpu() + " " + features() + "\n";
 }
 
 Result<Kernel> Compiler::compile(ModuleBuilder build) {

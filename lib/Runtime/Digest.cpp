@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Digest.h"
+#include "relayout/Runtime/Digest.h"
 
 // In headers only: nothing is added to what a program must link or load.
 #define XXH_INLINE_ALL

@@ -78,8 +78,9 @@ public:
   Image emptyImage() const;
   /// What a processor must have to run what this compiler makes, by LLVM's names.
   const std::vector<std::string> &requirements() const;
-  /// All that the code of a kernel depends on but its problem, as text.
-  std::string key() const;
+  /// All that the code of a kernel depends on but its problem and the options of the
+  /// schedule, as text.
+  std::string machineKey() const;
   /// An error that names what the host lacks to run what this compiler makes.
   const Status &runsOnHost() const;
 

@@ -3,7 +3,7 @@
 
 #include "relayout/Runtime/Image.h"
 
-#include "Digest.h"
+#include "relayout/Runtime/Digest.h"
 
 #include "relayout/Runtime/HostFeatures.h"
 

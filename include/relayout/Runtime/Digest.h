@@ -5,8 +5,8 @@
 /// A digest of 128 bits against accidents, not against attackers (docs/cache.md says
 /// why that is enough).
 
-#ifndef RELAYOUT_LIB_RUNTIME_DIGEST_H
-#define RELAYOUT_LIB_RUNTIME_DIGEST_H
+#ifndef RELAYOUT_RUNTIME_DIGEST_H
+#define RELAYOUT_RUNTIME_DIGEST_H
 
 #include <string>
 #include <string_view>
@@ -20,4 +20,4 @@ std::string digestOf(std::string_view head, std::string_view tail = {});
 
 } // namespace relayout
 
-#endif // RELAYOUT_LIB_RUNTIME_DIGEST_H
+#endif // RELAYOUT_RUNTIME_DIGEST_H
