@@ -93,7 +93,9 @@ def _fused(node: fx.Node) -> Replacement | None:
 def rewrite(graph: fx.GraphModule, threads: int) -> int:
     """Replaces what it finds in `graph`; how many calls that were."""
     count = 0
-    for find in (lambda node: _shuffle(graph, node), _permute, _fused):
+    finders: list[Callable[[fx.Node], Replacement | None]] = [
+        lambda node: _shuffle(graph, node), _permute, _fused]
+    for find in finders:
         for node in list(graph.graph.nodes):
             found = find(node)
             if found is not None:
