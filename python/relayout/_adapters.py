@@ -125,7 +125,7 @@ class PyTorch(Adapter):
 
     def memory(self, x: Any, out: bool = False) -> View:
         """`view` below autograd."""
-        if x.device.type != "cpu" or x.layout is not sys.modules["torch"].strided:
+        if not x.is_cpu or x.layout is not sys.modules["torch"].strided:
             raise make_error(ErrorCode.BUFFER, "expects a dense tensor on the CPU, but got one of "
                              f"layout {x.layout} on {x.device}")
         dtype = x.dtype
