@@ -200,6 +200,16 @@ class Kernels(unittest.TestCase):
         with self.assertRaises(relayout.Error):
             relayout.Spec.from_json("{")
 
+    def test_statistics(self):
+        ways = ("memory_hits", "disk_hits", "compiles")
+        counts = [relayout.cache_statistics()]
+        for _ in range(2):
+            relayout.compile("a b -> b a", shape=(11, 13), dtype="u16")
+            counts.append(relayout.cache_statistics())
+        totals = [sum(count[way] for way in ways) for count in counts]
+        self.assertEqual([total - totals[0] for total in totals], [0, 1, 2])
+        self.assertEqual(min(counts[-1].values()), 0)
+
     def test_bench(self):
         k = relayout.compile("a b -> b a", shape=(64, 48), dtype="f32")
         for warm in (False, True):
