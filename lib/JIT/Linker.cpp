@@ -21,7 +21,7 @@ constexpr uint64_t kSectionAlignment = 64;
 /// What code may assume of the address where it begins.
 constexpr uint64_t kPageSize = 4096;
 
-/// The bytes of one link. It ends where ORC would go on to map them.
+/// The bytes of one link. It ends before anything is mapped.
 struct Image {
   std::string bytes;
   std::optional<uint64_t> entry; ///< address
