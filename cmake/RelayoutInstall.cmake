@@ -7,6 +7,33 @@ get_property(_libraries GLOBAL PROPERTY RELAYOUT_LIBRARIES)
 install(TARGETS ${_libraries} EXPORT RelayoutTargets
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 
+# The C interface is a package of its own: it needs no MLIR to be linked.
+get_property(_c_libraries GLOBAL PROPERTY RELAYOUT_C_LIBRARIES)
+install(TARGETS ${_c_libraries} EXPORT RelayoutCTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT RelayoutCTargets NAMESPACE Relayout:: DESTINATION "${_package}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/relayout-c"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+
+# relayout.pc and relayout-runtime.pc: installed, they find the prefix from where they lie.
+set(_pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH _up "/prefix/${_pkgconfig}" "/prefix")
+foreach(_pair "relayout:compiles and runs kernels" "relayout-runtime:runs compiled kernels")
+  string(REPLACE ":" ";" _pair "${_pair}")
+  list(GET _pair 0 RELAYOUT_PC_NAME)
+  list(GET _pair 1 RELAYOUT_PC_TEXT)
+  set(RELAYOUT_PC_LIBRARIES "\${pcfiledir}/${_up}/${CMAKE_INSTALL_LIBDIR}")
+  set(RELAYOUT_PC_HEADERS "\${pcfiledir}/${_up}/${CMAKE_INSTALL_INCLUDEDIR}")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/relayout.pc.in"
+    "${PROJECT_BINARY_DIR}/cmake/${RELAYOUT_PC_NAME}.pc" @ONLY)
+  # The same for the build tree.
+  set(RELAYOUT_PC_LIBRARIES "${PROJECT_BINARY_DIR}/lib")
+  set(RELAYOUT_PC_HEADERS "${PROJECT_SOURCE_DIR}/include")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/relayout.pc.in"
+    "${PROJECT_BINARY_DIR}/pkgconfig/${RELAYOUT_PC_NAME}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/cmake/${RELAYOUT_PC_NAME}.pc" DESTINATION "${_pkgconfig}")
+endforeach()
+
 get_property(_tools GLOBAL PROPERTY RELAYOUT_TOOLS)
 if(_tools)
   install(TARGETS ${_tools} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -23,6 +23,9 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 for name in [n for n in os.environ if n.startswith("RELAYOUT_")]:
     config.environment.pop(name, None)
 
+# Nor does a test leave anything in the caller's cache; those of the cache name a folder.
+config.environment["RELAYOUT_CACHE"] = "off"
+
 # Every relayout-opt of the suite also checks that its input survives printing
 # and parsing, as text and as bytecode.
 opt = os.path.join(tools, "relayout-opt")
@@ -35,6 +38,7 @@ config.substitutions += [
     ("%build_root", config.build_root),
     ("%python", config.python),
     ("%cmake", config.cmake),
+    ("%cc", config.cc),
     ("%cxx", config.cxx),
     ("%plugin", os.path.join(config.build_root, "lib", "relayout-plugin.so")),
     # Neither a file name nor part of another word.
@@ -50,7 +54,24 @@ if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.environment["ASAN_OPTIONS"] = ":".join(
         ["detect_container_overflow=0", "allow_user_poisoning=0", "detect_leaks=0"])
     config.environment["UBSAN_OPTIONS"] = "halt_on_error=1:print_stacktrace=1"
+# The Python package, from the source tree; tests against other libraries run in the
+# environment of tools/install-frameworks.sh.
+frameworks = os.path.join(config.build_root, "frameworks")
+library = os.path.join(config.build_root, "lib", "librelayout.so.0")
+config.substitutions += [
+    ("%frameworks", os.path.join(frameworks, "bin", "python")),
+    ("%package", " ".join([
+        "env", "PYTHONPATH=" + os.path.join(config.source_root, "python"),
+        "RELAYOUT_LIBRARY=" + library, "RELAYOUT_CACHE=off", "PYTHONDONTWRITEBYTECODE=1"])),
+]
+if os.path.exists(os.path.join(frameworks, "installed")):
+    config.available_features.add("frameworks")
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
+if os.path.exists(os.path.join(config.build_root, "lib/self-contained")):
+    config.available_features.add("self-contained")
+for tool in ("abidiff", "pkg-config"):
+    if shutil.which(tool):
+        config.available_features.add(tool)
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")

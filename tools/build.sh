@@ -14,7 +14,8 @@ dir=${RELAYOUT_BUILD_DIR:-build}
 CC=${CC:-clang-22} CXX=${CXX:-clang++-22}
 
 tools/install-packages.sh clang-22 lld-22 cmake ninja-build ccache \
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libzstd-dev zlib1g-dev
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libzstd-dev zlib1g-dev \
+  libxxhash-dev
 
 # A folder that was configured with the tests keeps them.
 if [ ! -f "$dir/build.ninja" ] || [ "$tests" = ON ]; then

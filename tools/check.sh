@@ -9,12 +9,20 @@ cd "$(dirname "$0")/.."
 dir=${RELAYOUT_BUILD_DIR:-build}
 
 tools/install-packages.sh python3 python3-numpy libgtest-dev clang-format-22 \
-  g++ git
+  g++ git python3-venv python3-dev abigail-tools pkg-config
 tools/build.sh ON all relayout-test-depends
+# A sanitized library cannot be loaded into Python.
+case ${RELAYOUT_CMAKE_ARGS:-} in
+  *RELAYOUT_SANITIZE=ON*) ;;
+  *) tools/install-frameworks.sh "$dir/frameworks" ;;
+esac
 
 # Every relayout-opt of the suite also checks that its input prints and parses back.
 export RELAYOUT_CHECK_ROUNDTRIP=1
 rm -f "$dir/test/results.json"
 /usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --output="$dir/test/results.json" \
   "$dir/test" </dev/null || true
+if [ -f "$dir/frameworks/missing" ]; then
+  echo "frameworks: pip did not get them: $(cat "$dir/frameworks/missing")"
+fi
 exec /usr/bin/python3 tools/summarize-tests.py "$dir/test/results.json"

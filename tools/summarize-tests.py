@@ -23,7 +23,7 @@ def main(path):
             count["passed"] += 1
         elif test["code"] in SKIPPED:
             count["skipped"] += 1
-            print(f"skipped: {test['name']}")
+            print(f"skipped: {test['name']}: {test.get('output', '').strip()}")
         else:
             count["failed"] += 1
             print(f"failed: {test['name']} ({test['code']})")

@@ -35,7 +35,8 @@ typedef struct relayout_size {
 
 /** A tensor: its element type and its shape. `dtype` is a name (`f32`, `bf16`,
  *  `f8E4M3FN`, `ui8`, `complex<f32>`, `bool`; docs/spec.md has all) or null, and then
- *  elements are opaque and have `width` bytes: 1, 2, 4, 8 or 16. */
+ *  elements are opaque and have `width` bytes: 1, 2, 4, 8 or 16, which is `b8` to
+ *  `b128`. `width` counts for nothing beside a `dtype`. */
 typedef struct relayout_tensor {
   const char *dtype;
   int64_t width;
@@ -97,9 +98,10 @@ RELAYOUT_API relayout_error *relayout_spec_create_json(const char *text, size_t 
                                                        relayout_spec **spec);
 
 /** Where the elements lie: strides in elements, one for each dimension; null is
- *  row-major without gaps. `input` is the operand's, `output` the result's. An error
- *  where two elements of the output would share a byte. Not to be called while
- *  another thread uses `spec`. */
+ *  row-major without gaps. `input` is the operand's, `output` the result's. None may be
+ *  negative; 0 repeats an element of the operand. Those of the result must each be larger
+ *  than the span of those below it, so that no two elements share a byte; bytes between
+ *  them are not written. Not to be called while another thread uses `spec`. */
 RELAYOUT_API relayout_error *relayout_spec_set_strides(relayout_spec *spec, const int64_t *input,
                                                        const int64_t *output);
 

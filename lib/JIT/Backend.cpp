@@ -3,6 +3,8 @@
 
 #include "Backend.h"
 
+#include "relayout/Runtime/HostFeatures.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -56,11 +58,26 @@ static bool initializeTarget() {
   return !failed;
 }
 
-static std::string hostFeatures() {
+/// Asks the processor, which is slow on a virtual machine: once.
+static const StringMap<bool> &hostFeatures() {
+  static const StringMap<bool> features = sys::getHostCPUFeatures();
+  return features;
+}
+
+static std::string hostFeatureText() {
   SubtargetFeatures features;
-  for (const auto &feature : sys::getHostCPUFeatures())
+  for (const auto &feature : hostFeatures())
     features.AddFeature(feature.first(), feature.second);
   return features.getString();
+}
+
+/// Turns off what Runtime cannot look for on the machine that runs a kernel.
+static std::string withoutUnknown(const std::string &features) {
+  SubtargetFeatures list(features);
+  for (const auto &feature : hostFeatures())
+    if (!isKnownFeature(feature.first()))
+      list.AddFeature(feature.first(), false);
+  return list.getString();
 }
 
 /// LLVM only warns, and on its own, about names that it does not know.
@@ -79,14 +96,20 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
   return Status::success();
 }
 
-/// Asks the processor, which is slow on a virtual machine: once for each target.
-static Status checkHost(const MCSubtargetInfo &info, const std::string &cpu) {
-  for (const auto &feature : sys::getHostCPUFeatures())
-    if (!feature.second && info.checkFeatures(("+" + feature.first()).str()))
-      return Error{ErrorCode::Environment, "expects a CPU that the host can stand in for, but '" +
-                                               cpu + "' has " + feature.first().str() +
-                                               " and the host has not"};
-  return Status::success();
+static std::vector<std::string> neededFeatures(const MCSubtargetInfo &info) {
+  std::vector<std::string> needed;
+  for (std::string_view name : optionalFeatures())
+    if (info.checkFeatures("+" + std::string(name)))
+      needed.emplace_back(name);
+  return needed;
+}
+
+static Status checkHost(const std::string &cpu, const std::vector<std::string> &needed) {
+  std::string missing = missingFeatures(needed);
+  if (missing.empty())
+    return Status::success();
+  return Error{ErrorCode::Environment, "expects a CPU that the host can stand in for, but '" + cpu +
+                                           "' has " + missing + " and the host has not"};
 }
 
 Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
@@ -100,19 +123,20 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
 
   std::unique_ptr<Backend> backend(new Backend());
   backend->cpuName = cpu.empty() ? sys::getHostCPUName().str() : cpu;
-  backend->featureText = cpu.empty() ? hostFeatures() : "";
+  backend->featureText = cpu.empty() ? hostFeatureText() : "";
   if (!features.empty())
     backend->featureText += (backend->featureText.empty() ? "" : ",") + features;
   std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
   if (Status status = checkNames(*generic, backend->cpuName, features); !status)
     return status.error();
 
-  backend->machine.reset(target->createTargetMachine(triple, backend->cpuName, backend->featureText,
-                                                     TargetOptions(), Reloc::PIC_, CodeModel::Small,
-                                                     CodeGenOptLevel::Default, /*JIT=*/false));
+  backend->machine.reset(target->createTargetMachine(
+      triple, backend->cpuName, withoutUnknown(backend->featureText), TargetOptions(), Reloc::PIC_,
+      CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
   if (!backend->machine)
     return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
-  backend->hostStatus = checkHost(*backend->machine->getMCSubtargetInfo(), backend->cpuName);
+  backend->needed = neededFeatures(*backend->machine->getMCSubtargetInfo());
+  backend->hostStatus = checkHost(backend->cpuName, backend->needed);
   backend->passes = std::make_unique<Passes>(*backend->machine);
   return backend;
 }

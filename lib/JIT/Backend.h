@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace relayout {
 
@@ -29,12 +30,16 @@ public:
   /// An error that names what the host lacks to run code from here.
   const Status &runsOnHost() const { return hostStatus; }
 
+  /// What a processor must have to run code from here.
+  const std::vector<std::string> &requirements() const { return needed; }
+
   /// Gives `module` the target's triple and data layout.
   void prepare(llvm::Module &module) const;
   void optimize(llvm::Module &module);
   /// Consumes the module: the code generator changes it.
   Result<llvm::SmallString<0>> generate(llvm::Module &module, llvm::CodeGenFileType type);
 
+  std::string triple() const { return machine->getTargetTriple().str(); }
   std::string arch() const { return machine->getTargetTriple().getArchName().str(); }
   const std::string &cpu() const { return cpuName; }
   const std::string &features() const { return featureText; }
@@ -44,6 +49,7 @@ private:
   Backend() = default;
   std::string cpuName;
   std::string featureText;
+  std::vector<std::string> needed;
   Status hostStatus;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<Passes> passes;

@@ -4,6 +4,7 @@
 #include "relayout/JIT/Compiler.h"
 
 #include "Backend.h"
+#include "BuildId.h"
 #include "Linker.h"
 #include "PassSession.h"
 
@@ -44,7 +45,6 @@ struct TranslatedModule {
 struct Compiler::Impl {
   CompilerOptions options;
   std::unique_ptr<Backend> backend;
-  std::shared_ptr<Linker> linker;
   std::unique_ptr<PassSession> session;
   int64_t compilesInSession = 0;
   CompileTimes times;
@@ -53,7 +53,8 @@ struct Compiler::Impl {
   PipelineOptions pipelineOptions() const;
   PassSession &getSession();
   Result<OwningOpRef<ModuleOp>> build(ModuleBuilder builder);
-  Result<Kernel> compile(ModuleBuilder builder);
+  Result<FlatKernel> compile(ModuleBuilder builder);
+  Result<FlatCode> generate(ModuleOp module);
   Result<TranslatedModule> translate(ModuleOp module);
   Result<std::string> render(ModuleOp module, Stage stage);
   Status emitAll(ModuleBuilder builder, StageSink sink, Stage first, Stage last);
@@ -98,6 +99,8 @@ Result<TranslatedModule> Compiler::Impl::translate(ModuleOp module) {
     if (!translated.module)
       return diagnostics.error("the translation to LLVM IR failed");
     backend->prepare(*translated.module);
+    if (llvm::Function *function = translated.module->getFunction(kKernelSymbol))
+      function->setName(options.symbol);
   }
   PhaseTimer timer(times.optimize);
   backend->optimize(*translated.module);
@@ -116,36 +119,7 @@ static KernelInfo readInfo(Operation *function) {
   return info;
 }
 
-Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
-  times = {};
-  schedule.clear();
-  if (const Status &status = backend->runsOnHost(); !status)
-    return status.error();
-  Result<OwningOpRef<ModuleOp>> built = build(builder);
-  if (!built)
-    return built.error();
-  ModuleOp module = **built;
-  std::optional<KernelInfo> info;
-  {
-    PhaseTimer timer(times.passes);
-    if (Status status = session->runToLoops(module); !status)
-      return status.error();
-    auto function = module.lookupSymbol<func::FuncOp>(kKernelSymbol);
-    if (!function || !isKernel(function))
-      return Error{ErrorCode::Unsupported,
-                   std::string("expects a function called ") + kKernelSymbol + " with a body"};
-    info = readInfo(function);
-    // Nothing to generate where memcpy does it, or where there is nothing to do.
-    if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes))
-      return Kernel::copy(*info, *getKernelFact(function, fact::kCopyFrom),
-                          *getKernelFact(function, fact::kCopyTo), *bytes);
-    if (info->units == 0)
-      return Kernel::copy(*info, 0, 0, 0);
-    if (auto text = function->getAttrOfType<StringAttr>(kScheduleAttrName))
-      schedule = text.str();
-    if (Status status = session->runToLLVM(module); !status)
-      return status.error();
-  }
+Result<FlatCode> Compiler::Impl::generate(ModuleOp module) {
   Result<TranslatedModule> translated = translate(module);
   if (!translated)
     return translated.error();
@@ -157,10 +131,43 @@ Result<Kernel> Compiler::Impl::compile(ModuleBuilder builder) {
       return object->error();
   }
   PhaseTimer timer(times.link);
-  Result<LinkedCode> code = linker->link(object->take());
+  return linkFlat(**object, options.symbol);
+}
+
+Result<FlatKernel> Compiler::Impl::compile(ModuleBuilder builder) {
+  times = {};
+  schedule.clear();
+  Result<OwningOpRef<ModuleOp>> built = build(builder);
+  if (!built)
+    return built.error();
+  ModuleOp module = **built;
+  FlatKernel kernel;
+  {
+    PhaseTimer timer(times.passes);
+    if (Status status = session->runToLoops(module); !status)
+      return status.error();
+    auto function = module.lookupSymbol<func::FuncOp>(kKernelSymbol);
+    if (!function || !isKernel(function))
+      return Error{ErrorCode::Unsupported,
+                   std::string("expects a function called ") + kKernelSymbol + " with a body"};
+    kernel.info = readInfo(function);
+    // Nothing to generate where memcpy does it, or where there is nothing to do.
+    if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes))
+      kernel.copy = {*getKernelFact(function, fact::kCopyFrom),
+                     *getKernelFact(function, fact::kCopyTo), *bytes};
+    if ((kernel.copy.bytes > 0 || kernel.info.units == 0) && !options.copiesAsCode)
+      return kernel;
+    if (auto text = function->getAttrOfType<StringAttr>(kScheduleAttrName))
+      kernel.schedule = schedule = text.str();
+    if (Status status = session->runToLLVM(module); !status)
+      return status.error();
+  }
+  Result<FlatCode> code = generate(module);
   if (!code)
     return code.error();
-  return Kernel(code->function, *info, std::move(code->owner));
+  kernel.code = std::move(code->bytes);
+  kernel.entry = code->entry;
+  return kernel;
 }
 
 Result<std::string> Compiler::Impl::render(ModuleOp module, Stage stage) {
@@ -217,14 +224,46 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &option
   if (!backend)
     return backend.error();
   impl->backend = backend.take();
-  Result<std::shared_ptr<Linker>> linker = Linker::create();
-  if (!linker)
-    return linker.error();
-  impl->linker = linker.take();
   return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
 }
 
-Result<Kernel> Compiler::compile(ModuleBuilder build) { return impl->compile(build); }
+Result<FlatKernel> Compiler::compileFlat(ModuleBuilder build) { return impl->compile(build); }
+
+Result<ImageVariant> Compiler::compileVariant(ModuleBuilder build) {
+  Result<FlatKernel> kernel = impl->compile(build);
+  if (!kernel)
+    return kernel.error();
+  // memcpy is for every processor.
+  std::vector<std::string> needed = kernel->isCopy() ? std::vector<std::string>() : requirements();
+  return ImageVariant{cpu(), std::move(needed), kernel.take()};
+}
+
+Image Compiler::emptyImage() const {
+  Image image;
+  image.arch = impl->backend->arch();
+  image.build = codeGeneratorBuild();
+  return image;
+}
+
+std::string Compiler::machineKey() const {
+  return "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\ntarget " +
+         impl->backend->triple() + " " + cpu() + " " + features() + "\n";
+}
+
+Result<Kernel> Compiler::compile(ModuleBuilder build) {
+  if (const Status &status = runsOnHost(); !status)
+    return status.error();
+  Result<FlatKernel> kernel = impl->compile(build);
+  if (!kernel)
+    return kernel.error();
+  PhaseTimer timer(impl->times.link);
+  return mapKernel(*kernel);
+}
+
+const std::vector<std::string> &Compiler::requirements() const {
+  return impl->backend->requirements();
+}
+const Status &Compiler::runsOnHost() const { return impl->backend->runsOnHost(); }
 
 Result<std::string> Compiler::emit(ModuleBuilder build, Stage stage) {
   std::string result;

@@ -3,89 +3,150 @@
 
 #include "Linker.h"
 
-#include "llvm/ExecutionEngine/Orc/Core.h"
-#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
-#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/ExecutionEngine/JITLink/ELF.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+#include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
 
-#include <atomic>
-#include <mutex>
+#include <optional>
 
 using namespace llvm;
-using namespace llvm::orc;
+using namespace llvm::jitlink;
 
 namespace relayout {
 namespace {
 
-Error linkError(const std::string &text) {
-  return {ErrorCode::Environment, "the code of the kernel cannot be mapped: " + text};
-}
+/// Constants as wide as a cache line keep their alignment, and share no line with
+/// instructions.
+constexpr uint64_t kSectionAlignment = 64;
+/// What code may assume of the address where it begins.
+constexpr uint64_t kPageSize = 4096;
 
-class OrcLinker : public Linker, public std::enable_shared_from_this<OrcLinker> {
-public:
-  explicit OrcLinker(std::unique_ptr<ExecutorProcessControl> control)
-      : session(std::move(control)), layer(session) {
-    session.setErrorReporter([this](llvm::Error error) {
-      std::lock_guard<std::mutex> lock(reportMutex);
-      reported += (reported.empty() ? "" : "; ") + toString(std::move(error));
-    });
-  }
-
-  ~OrcLinker() override {
-    if (llvm::Error error = session.endSession())
-      consumeError(std::move(error));
-  }
-
-  Result<LinkedCode> link(SmallString<0> object) override;
-
-private:
-  /// What ORC said on the side since the last call, which is most of the cause.
-  std::string takeReport() {
-    std::lock_guard<std::mutex> lock(reportMutex);
-    return std::exchange(reported, {});
-  }
-  Error failure(llvm::Error error) {
-    std::string text = toString(std::move(error)), report = takeReport();
-    return linkError(report.empty() ? text : text + "; " + report);
-  }
-  void remove(JITDylib &library) {
-    if (llvm::Error error = session.removeJITDylib(library))
-      consumeError(std::move(error));
-    session.getSymbolStringPool()->clearDeadEntries();
-  }
-
-  ExecutionSession session;
-  ObjectLinkingLayer layer;
-  std::atomic<uint64_t> count{0};
-  std::mutex reportMutex;
-  std::string reported;
+/// The bytes of one link. It ends before anything is mapped.
+struct Image {
+  std::string bytes;
+  std::optional<uint64_t> entry; ///< address
+  std::string problem;
 };
 
-Result<LinkedCode> OrcLinker::link(SmallString<0> object) {
-  // A library of its own for each kernel: all have one name, and each is
-  // unmapped on its own.
-  JITDylib &library = session.createBareJITDylib(std::to_string(count++));
-  std::shared_ptr<void> owner(&library, [self = shared_from_this()](void *library) {
-    self->remove(*static_cast<JITDylib *>(library));
-  });
-  auto buffer = std::make_unique<SmallVectorMemoryBuffer>(std::move(object), "kernel.o",
-                                                          /*RequiresNullTerminator=*/false);
-  if (llvm::Error error = layer.add(library, std::move(buffer)))
-    return failure(std::move(error));
-  Expected<ExecutorSymbolDef> symbol = session.lookup({&library}, session.intern(kKernelSymbol));
-  if (!symbol)
-    return failure(symbol.takeError());
-  return LinkedCode{symbol->getAddress().toPtr<KernelFunction>(), std::move(owner)};
+/// Lays all sections out in one run of bytes that pretends to begin at `base`.
+class FlatMemory : public JITLinkMemoryManager {
+public:
+  FlatMemory(Image &image, uint64_t base) : image(image), base(base) {}
+
+  void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction done) override {
+    BasicLayout layout(graph);
+    if (llvm::Error error = place(layout))
+      return done(std::move(error));
+    if (llvm::Error error = layout.apply())
+      return done(std::move(error));
+    done(std::make_unique<InFlight>());
+  }
+  void deallocate(std::vector<FinalizedAlloc> allocations, OnDeallocatedFunction done) override {
+    for (FinalizedAlloc &allocation : allocations)
+      allocation.release();
+    done(llvm::Error::success());
+  }
+
+private:
+  /// Nothing is mapped, so there is nothing to protect or to free.
+  struct InFlight : InFlightAlloc {
+    void abandon(OnAbandonedFunction done) override { done(llvm::Error::success()); }
+    void finalize(OnFinalizedFunction done) override {
+      done(FinalizedAlloc(orc::ExecutorAddr(kPageSize)));
+    }
+  };
+
+  llvm::Error place(BasicLayout &layout) {
+    using orc::MemProt;
+    std::vector<BasicLayout::Segment *> segments;
+    for (auto &[group, segment] : layout.segments()) {
+      bool isCode = (group.getMemProt() & MemProt::Exec) != MemProt::None;
+      if ((group.getMemProt() & MemProt::Write) != MemProt::None || segment.ZeroFillSize != 0 ||
+          segment.Alignment.value() > kPageSize)
+        return createStringError("it has data that can be written");
+      segments.insert(isCode ? segments.begin() : segments.end(), &segment);
+    }
+    uint64_t size = 0;
+    for (BasicLayout::Segment *segment : segments) {
+      size = alignTo(size, std::max(kSectionAlignment, segment->Alignment.value()));
+      segment->Addr = orc::ExecutorAddr(base + size);
+      size += segment->ContentSize;
+    }
+    image.bytes.assign(size, '\0');
+    for (BasicLayout::Segment *segment : segments)
+      segment->WorkingMem = image.bytes.data() + (segment->Addr.getValue() - base);
+    return llvm::Error::success();
+  }
+
+  Image &image;
+  uint64_t base;
+};
+
+class FlatContext : public JITLinkContext {
+public:
+  FlatContext(Image &image, StringRef symbol, uint64_t base)
+      : JITLinkContext(nullptr), image(image), symbol(symbol), memory(image, base) {}
+
+  JITLinkMemoryManager &getMemoryManager() override { return memory; }
+  void notifyFailed(llvm::Error error) override { image.problem = toString(std::move(error)); }
+  void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override {
+    allocation.release();
+  }
+  void lookup(const LookupMap &symbols,
+              std::unique_ptr<JITLinkAsyncLookupContinuation> next) override {
+    next->run(createStringError("it needs the symbol " + (*symbols.begin()->first).str()));
+  }
+  llvm::Error notifyResolved(LinkGraph &graph) override {
+    for (Symbol *defined : graph.defined_symbols())
+      if (defined->hasName() && *defined->getName() == symbol)
+        image.entry = defined->getAddress().getValue();
+    return image.entry ? llvm::Error::success()
+                       : createStringError("it defines no symbol " + symbol.str());
+  }
+  LinkGraphPassFunction getMarkLivePass(const Triple &) const override {
+    return [symbol = symbol](LinkGraph &graph) {
+      for (Symbol *defined : graph.defined_symbols())
+        defined->setLive(defined->hasName() && *defined->getName() == symbol);
+      return llvm::Error::success();
+    };
+  }
+
+private:
+  Image &image;
+  StringRef symbol;
+  FlatMemory memory;
+};
+
+relayout::Error linkError(const std::string &text) {
+  return {ErrorCode::Internal, "the object of the kernel cannot be made flat: " + text};
+}
+
+Result<Image> linkAt(StringRef object, StringRef symbol, uint64_t base) {
+  auto graph = createLinkGraphFromELFObject(MemoryBufferRef(object, "kernel.o"),
+                                            std::make_shared<orc::SymbolStringPool>());
+  if (!graph)
+    return linkError(toString(graph.takeError()));
+  Image image;
+  link_ELF(std::move(*graph), std::make_unique<FlatContext>(image, symbol, base));
+  if (!image.problem.empty())
+    return linkError(image.problem);
+  return image;
 }
 
 } // namespace
 
-Result<std::shared_ptr<Linker>> Linker::create() {
-  auto control =
-      SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
-  if (!control)
-    return linkError(toString(control.takeError()));
-  return std::shared_ptr<Linker>(std::make_shared<OrcLinker>(std::move(*control)));
+Result<FlatCode> linkFlat(StringRef object, StringRef symbol) {
+  // Code that comes out the same for two addresses holds no address.
+  constexpr uint64_t kBase = 1 << 20, kOtherBase = (uint64_t(0x5a) << 40) + 7 * kPageSize;
+  Result<Image> image = linkAt(object, symbol, kBase);
+  if (!image)
+    return image.error();
+  Result<Image> other = linkAt(object, symbol, kOtherBase);
+  if (!other)
+    return other.error();
+  if (image->bytes != other->bytes)
+    return linkError("it depends on the address where it is loaded");
+  return FlatCode{std::move(image->bytes), static_cast<int64_t>(*image->entry - kBase)};
 }
 
 } // namespace relayout

@@ -2,40 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// From an object file in memory to code that can be called: a small wrapper
-/// around ORC in which every failure is a value.
+/// From an object file in memory to flat code: one run of bytes with nothing left to
+/// resolve or relocate.
 
 #ifndef RELAYOUT_LIB_JIT_LINKER_H
 #define RELAYOUT_LIB_JIT_LINKER_H
 
-#include "relayout/Runtime/Kernel.h"
 #include "relayout/Support/Result.h"
 
-#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
 
-#include <memory>
 #include <string>
 
 namespace relayout {
 
-/// The name of the function of every kernel.
-constexpr const char *kKernelSymbol = "kernel";
-
-/// Code that is mapped as long as `owner` lives.
-struct LinkedCode {
-  KernelFunction function;
-  std::shared_ptr<void> owner;
+/// Instructions first, then constants at a multiple of 64.
+struct FlatCode {
+  std::string bytes;
+  int64_t entry = 0; ///< of the function that was asked for
 };
 
-/// May be used from several threads at once.
-class Linker {
-public:
-  static Result<std::shared_ptr<Linker>> create();
-  virtual ~Linker() = default;
-
-  /// Maps the code of `object`, which must define `kernel` and need no symbol.
-  virtual Result<LinkedCode> link(llvm::SmallString<0> object) = 0;
-};
+/// Links `object` to the function called `symbol` and what it refers to; the rest is
+/// left out. An error if that needs a symbol from elsewhere, an address that is known
+/// only when the code is loaded, or data that can be written.
+Result<FlatCode> linkFlat(llvm::StringRef object, llvm::StringRef symbol);
 
 } // namespace relayout
 

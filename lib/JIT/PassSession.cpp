@@ -4,6 +4,7 @@
 #include "PassSession.h"
 
 #include "relayout/Conversion/KernelAbi.h"
+#include "relayout/IR/Relayout.h"
 #include "relayout/Pipelines/Pipelines.h"
 #include "relayout/Pipelines/Register.h"
 
@@ -66,9 +67,20 @@ Status PassSession::run(PassManager &manager, ModuleOp module) {
   return Status::success();
 }
 
+/// True for what needs no bufferization: one rearrangement, on tensors or on memrefs.
+static bool isDirect(func::FuncOp function) {
+  if (isDirectKernel(function))
+    return true;
+  if (function.isDeclaration() || !function.getBody().hasOneBlock())
+    return false;
+  Block &block = function.getBody().front();
+  return llvm::hasSingleElement(block.without_terminator()) &&
+         isa<RearrangementOpInterface>(block.front());
+}
+
 Status PassSession::runToLoops(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
-  if (!llvm::all_of(functions, isDirectKernel))
+  if (!llvm::all_of(functions, isDirect))
     return run(getManager(Stage::Named, Stage::Loops), module);
   if (!direct) {
     direct = std::make_unique<PassManager>(&context, ModuleOp::getOperationName());

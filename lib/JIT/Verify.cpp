@@ -71,12 +71,54 @@ std::string hex(const unsigned char *bytes, int64_t width) {
   return text;
 }
 
+/// What the bytes between the elements of an output hold.
+constexpr unsigned char kGap = 0xA5;
+
+/// Where the elements of one side lie.
+class Places {
+public:
+  Places(std::vector<int64_t> shape, std::vector<int64_t> strides, int64_t width)
+      : shape(std::move(shape)), strides(std::move(strides)), width(width) {}
+
+  bool isStrided() const { return !strides.empty(); }
+  int64_t elements() const { return *checkedProduct(shape); }
+
+  /// The byte at which the element of row-major index `index` begins.
+  int64_t operator()(int64_t index) const {
+    if (strides.empty())
+      return index * width;
+    int64_t place = 0;
+    for (size_t dim = shape.size(); dim-- > 0; index /= shape[dim])
+      place += index % shape[dim] * strides[dim];
+    return place * width;
+  }
+
+  /// From the first element to the end of the last; empty where 63 bits do not hold it.
+  std::optional<int64_t> bytes() const {
+    std::optional<int64_t> count = checkedProduct(shape);
+    if (count && *count > 0 && isStrided()) {
+      count = 1;
+      for (size_t dim = 0; count && dim < shape.size(); ++dim) {
+        std::optional<int64_t> reach = checkedMul(shape[dim] - 1, strides[dim]);
+        count = reach ? checkedAdd(*count, *reach) : std::nullopt;
+      }
+    }
+    return count ? checkedMul(*count, width) : std::nullopt;
+  }
+
+private:
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides;
+  int64_t width;
+};
+
 class Verification {
 public:
-  Verification(const Kernel &kernel, const Rearrangement &r, int64_t width, int64_t inElements,
-               int64_t outElements, const void *fill, const Executor *executor)
-      : kernel(kernel), r(r), width(width), inElements(inElements), outElements(outElements),
-        ids(inElements, width, fill), executor(executor) {
+  Verification(const Kernel &kernel, const Rearrangement &r, int64_t width, Places inPlaces,
+               Places outPlaces, const void *fill, const Executor *executor)
+      : kernel(kernel), r(r), width(width), inPlaces(std::move(inPlaces)),
+        outPlaces(std::move(outPlaces)), inElements(this->inPlaces.elements()),
+        outElements(this->outPlaces.elements()), ids(inElements, width, fill), executor(executor) {
     if (outElements <= kMaxMapElements)
       map = referenceMap(r);
   }
@@ -99,34 +141,58 @@ private:
     return map.empty() ? referenceSource(r, element) : map[element];
   }
 
+  /// What element `source` of the operand, or the fill value, is in run `run`.
+  void writeExpected(const GuardedBuffer &in, int64_t source, int64_t run,
+                     unsigned char *to) const {
+    if (source >= 0 && inPlaces.isStrided())
+      std::memcpy(to, in.data() + inPlaces(source), width);
+    else
+      ids.write(source, run, to);
+  }
+
   Status runOnce(GuardedBuffer::Flush flush, int64_t run, VerifyReport &report) {
-    Result<GuardedBuffer> in = GuardedBuffer::allocate(inElements * width, flush);
+    Result<GuardedBuffer> in = GuardedBuffer::allocate(*inPlaces.bytes(), flush);
     if (!in)
       return in.error();
-    Result<GuardedBuffer> out = GuardedBuffer::allocate(outElements * width, flush);
+    Result<GuardedBuffer> out = GuardedBuffer::allocate(*outPlaces.bytes(), flush);
     if (!out)
       return out.error();
+    // Elements of a stride of 0 share a place: the last that is written there holds.
     for (int64_t i = 0; i < inElements; ++i)
-      ids.write(i, run, in->data() + i * width);
+      ids.write(i, run, in->data() + inPlaces(i));
+    std::memset(out->data(), kGap, out->size());
     for (int64_t i = 0; i < outElements; ++i) {
-      unsigned char *element = out->data() + i * width;
-      ids.write(sourceOf(i), run, element);
+      unsigned char *element = out->data() + outPlaces(i);
+      writeExpected(*in, sourceOf(i), run, element);
       for (int64_t j = 0; j < width; ++j)
         element[j] = ~element[j];
     }
     if (Status status = kernel.run({in->data(), in->size()}, {out->data(), out->size()}, executor);
         !status)
       return status;
-    compare(*out, run, report);
+    compare(*in, *out, run, report);
+    return outPlaces.isStrided() && report.ok() ? checkGaps(*out) : Status::success();
+  }
+
+  /// Elements were compared and are not needed any more.
+  Status checkGaps(const GuardedBuffer &out) const {
+    for (int64_t i = 0; i < outElements; ++i)
+      std::memset(out.data() + outPlaces(i), kGap, width);
+    for (int64_t i = 0; i < out.size(); ++i)
+      if (out.data()[i] != kGap)
+        return Error{ErrorCode::Mismatch, "expects byte " + std::to_string(i) +
+                                              " of the output to be left alone, since it belongs "
+                                              "to no element, but it was written"};
     return Status::success();
   }
 
-  void compare(const GuardedBuffer &out, int64_t run, VerifyReport &report) const {
+  void compare(const GuardedBuffer &in, const GuardedBuffer &out, int64_t run,
+               VerifyReport &report) const {
     for (int64_t i = 0; i < outElements; ++i) {
       unsigned char expected[kMaxWidth];
       int64_t source = sourceOf(i);
-      ids.write(source, run, expected);
-      const unsigned char *found = out.data() + i * width;
+      writeExpected(in, source, run, expected);
+      const unsigned char *found = out.data() + outPlaces(i);
       if (std::memcmp(expected, found, width) != 0) {
         report.mismatch = VerifyMismatch{i, source, hex(expected, width), hex(found, width)};
         return;
@@ -137,6 +203,8 @@ private:
   const Kernel &kernel;
   const Rearrangement &r;
   int64_t width;
+  Places inPlaces;
+  Places outPlaces;
   int64_t inElements;
   int64_t outElements;
   Ids ids;
@@ -144,29 +212,42 @@ private:
   std::vector<int64_t> map;
 };
 
-Status checkSize(const char *side, int64_t found, int64_t elements, int64_t width) {
-  std::optional<int64_t> expected = checkedMul(elements, width);
+Status checkSize(const char *side, int64_t found, const Places &places, int64_t width) {
+  std::optional<int64_t> expected = places.bytes();
   if (expected && found == *expected)
     return Status::success();
   return Error{ErrorCode::Mismatch, std::string("expects a kernel with ") +
-                                        std::to_string(elements) + " elements of " +
+                                        std::to_string(places.elements()) + " elements of " +
                                         std::to_string(width) + " bytes in its " + side +
                                         ", but it has " + std::to_string(found) + " bytes"};
+}
+
+bool areStrides(const std::vector<int64_t> &strides, const std::vector<int64_t> &shape) {
+  if (strides.empty())
+    return true;
+  for (int64_t stride : strides)
+    if (stride < 0)
+      return false;
+  return strides.size() == shape.size();
 }
 
 } // namespace
 
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
-                                  const void *fill, const Executor *executor) {
-  std::optional<int64_t> inElements = checkedProduct(r.operandShape);
-  std::optional<int64_t> outElements = checkedProduct(r.resultShape());
-  if (!inElements || !outElements || width < 1 || width > kMaxWidth)
+                                  const void *fill, const Executor *executor,
+                                  const VerifyStrides &strides) {
+  std::vector<int64_t> resultShape = r.resultShape();
+  if (!checkedProduct(r.operandShape) || !checkedProduct(resultShape) || width < 1 ||
+      width > kMaxWidth)
     return Error{ErrorCode::Overflow, "expects shapes of less than 2^63 elements of 1 to 16 bytes"};
-  if (Status s = checkSize("input", kernel.info().inputBytes, *inElements, width); !s)
+  if (!areStrides(strides.in, r.operandShape) || !areStrides(strides.out, resultShape))
+    return Error{ErrorCode::Layout, "expects one stride of 0 or more for each dimension"};
+  Places in(r.operandShape, strides.in, width), out(resultShape, strides.out, width);
+  if (Status s = checkSize("input", kernel.info().inputBytes, in, width); !s)
     return s.error();
-  if (Status s = checkSize("output", kernel.info().outputBytes, *outElements, width); !s)
+  if (Status s = checkSize("output", kernel.info().outputBytes, out, width); !s)
     return s.error();
-  return Verification(kernel, r, width, *inElements, *outElements, fill, executor).run();
+  return Verification(kernel, r, width, std::move(in), std::move(out), fill, executor).run();
 }
 
 } // namespace relayout

@@ -30,6 +30,8 @@ ArrayRef<SpecField> relayout::specFields() {
       {"perm", FieldForm::Integers, "LIST", "result dimension i is operand dimension perm[i]"},
       {"groups", FieldForm::Integer, "N", "groups of channels"},
       {"axis", FieldForm::Integer, "N", "dimension of the channels (default: 1)"},
+      {"input_strides", FieldForm::Integers, "LIST", "of the operand in memory, in elements"},
+      {"output_strides", FieldForm::Integers, "LIST", "of the result in memory, in elements"},
   };
   return fields;
 }
@@ -82,8 +84,8 @@ ArrayRef<OperationInfo> relayout::operations() {
 }
 
 bool OperationInfo::takes(StringRef key) const {
-  return key == "shape" || key == "dtype" || llvm::is_contained(required, key) ||
-         llvm::is_contained(optional, key);
+  return key == "shape" || key == "dtype" || key == "input_strides" || key == "output_strides" ||
+         llvm::is_contained(required, key) || llvm::is_contained(optional, key);
 }
 
 const OperationInfo &relayout::operationInfo(Operation operation) {

@@ -208,5 +208,9 @@ std::string relayout::printSpecFlags(const Spec &spec) {
     printer.flag("axis") << spec.axis;
     break;
   }
+  if (!spec.inputStrides.empty())
+    printer.integers("input_strides", spec.inputStrides);
+  if (!spec.outputStrides.empty())
+    printer.integers("output_strides", spec.outputStrides);
   return text;
 }

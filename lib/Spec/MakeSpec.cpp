@@ -170,5 +170,7 @@ Result<Spec> relayout::makeSpec(const OperationInfo &operation, const FieldValue
   take(values, "perm", spec.perm);
   takeInteger(values, "groups", spec.groups);
   takeInteger(values, "axis", spec.axis);
+  take(values, "input_strides", spec.inputStrides);
+  take(values, "output_strides", spec.outputStrides);
   return spec;
 }

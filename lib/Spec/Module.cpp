@@ -53,7 +53,8 @@ struct OperationBuilder {
   const Rearrangement &rearrangement;
   mlir::OpBuilder &builder;
   mlir::Value source;
-  mlir::Type resultType;
+  mlir::Value dest;      ///< null for the form on tensors
+  mlir::Type resultType; ///< null for the form on memrefs
 
   mlir::Location location() { return source.getLoc(); }
   mlir::MLIRContext *context() { return builder.getContext(); }
@@ -62,43 +63,38 @@ struct OperationBuilder {
     return windows.empty() ? WindowsAttr() : WindowsAttr::get(context(), windows);
   }
 
-  template <typename Op> mlir::Value depthSpace() {
+  template <typename Op> mlir::Operation *depthSpace() {
     LayoutAttr resultLayout =
         spec.resultLayout ? LayoutAttr::get(context(), *spec.resultLayout) : LayoutAttr();
-    return Op::create(builder, location(), resultType, source, mlir::Value(), spec.blockSize,
+    return Op::create(builder, location(), resultType, source, dest, spec.blockSize,
                       ModeAttr::get(context(), *spec.mode),
-                      LayoutAttr::get(context(), *spec.layout), resultLayout)
-        ->getResult(0);
+                      LayoutAttr::get(context(), *spec.layout), resultLayout);
   }
 
-  mlir::Value rearrange() {
+  mlir::Operation *rearrange() {
     // What the user wrote stays as it is; the names of others are made from the algebra.
     if (spec.operation != Operation::Rearrange)
-      return RearrangeOp::create(builder, location(), resultType, source, mlir::Value(),
-                                 rearrangement, mlir::TypedAttr())
-          ->getResult(0);
+      return RearrangeOp::create(builder, location(), resultType, source, dest, rearrangement,
+                                 mlir::TypedAttr());
     SizesAttr sizes = spec.sizes.empty() ? SizesAttr() : SizesAttr::get(context(), spec.sizes);
-    return RearrangeOp::create(builder, location(), resultType, source, mlir::Value(),
+    return RearrangeOp::create(builder, location(), resultType, source, dest,
                                PatternAttr::get(context(), *parsePattern(spec.pattern)), sizes,
-                               windows(spec.pad), windows(spec.crop), padAttribute(spec, context()))
-        ->getResult(0);
+                               windows(spec.pad), windows(spec.crop),
+                               padAttribute(spec, context()));
   }
 
-  mlir::Value build() {
+  mlir::Operation *build() {
     switch (spec.operation) {
     case Operation::DepthToSpace:
       return depthSpace<DepthToSpaceOp>();
     case Operation::SpaceToDepth:
       return depthSpace<SpaceToDepthOp>();
     case Operation::SpaceToBatch:
-      return SpaceToBatchOp::create(builder, location(), resultType, source, mlir::Value(),
-                                    spec.blockShape, windows(spec.paddings),
-                                    padAttribute(spec, context()))
-          ->getResult(0);
+      return SpaceToBatchOp::create(builder, location(), resultType, source, dest, spec.blockShape,
+                                    windows(spec.paddings), padAttribute(spec, context()));
     case Operation::BatchToSpace:
-      return BatchToSpaceOp::create(builder, location(), resultType, source, mlir::Value(),
-                                    spec.blockShape, windows(spec.crops))
-          ->getResult(0);
+      return BatchToSpaceOp::create(builder, location(), resultType, source, dest, spec.blockShape,
+                                    windows(spec.crops));
     default:
       return rearrange();
     }
@@ -128,27 +124,50 @@ private:
 };
 } // namespace
 
+/// The memref of one side of a strided spec.
+static mlir::Type memRefOf(const SpecSide &side, mlir::Type element) {
+  auto layout = mlir::StridedLayoutAttr::get(element.getContext(), 0, side.strides);
+  return mlir::MemRefType::get(side.shape, element, layout);
+}
+
+/// `func.func @kernel` with the operation of `spec`: from a tensor to a tensor, or, where
+/// a side has strides, from one memref to another.
+static void buildKernel(const Spec &spec, const Rearrangement &r,
+                        const std::pair<SpecSide, SpecSide> &sides, mlir::OpBuilder &builder) {
+  mlir::Location location = builder.getUnknownLoc();
+  mlir::Type element = getMLIRElementType(*spec.dtype, builder.getContext());
+  llvm::SmallVector<mlir::Type, 2> inputs;
+  mlir::Type resultType;
+  if (spec.isStrided()) {
+    inputs = {memRefOf(sides.first, element), memRefOf(sides.second, element)};
+  } else {
+    inputs = {mlir::RankedTensorType::get(sides.first.shape, element)};
+    resultType = mlir::RankedTensorType::get(sides.second.shape, element);
+  }
+  auto type =
+      builder.getFunctionType(inputs, resultType ? mlir::TypeRange(resultType) : mlir::TypeRange());
+  auto function = mlir::func::FuncOp::create(builder, location, "kernel", type);
+  builder.setInsertionPointToEnd(function.addEntryBlock());
+  mlir::Value dest = resultType ? mlir::Value() : function.getArgument(1);
+  OperationBuilder operation{spec, r, builder, function.getArgument(0), dest, resultType};
+  mlir::func::ReturnOp::create(builder, location, operation.build()->getResults());
+}
+
 Result<mlir::OwningOpRef<mlir::ModuleOp>> relayout::buildModule(const Spec &spec,
                                                                 mlir::MLIRContext &context) {
   Result<Rearrangement> rearrangement = toRearrangement(spec);
   if (!rearrangement)
     return rearrangement.error();
-  std::vector<int64_t> resultShape = rearrangement->resultShape();
-  if (Status status = checkShape(resultShape, spec.dtype->width); !status)
+  if (Status status = checkShape(rearrangement->resultShape(), spec.dtype->width); !status)
     return status.error();
+  Result<std::pair<SpecSide, SpecSide>> sides = specSides(spec, *rearrangement);
+  if (!sides)
+    return sides.error();
   context.loadDialect<RelayoutDialect, mlir::func::FuncDialect, mlir::complex::ComplexDialect>();
   mlir::OpBuilder builder(&context);
-  mlir::Type element = getMLIRElementType(*spec.dtype, &context);
-  mlir::Type operandType = mlir::RankedTensorType::get(spec.shape, element);
-  mlir::Type resultType = mlir::RankedTensorType::get(resultShape, element);
-  mlir::Location location = builder.getUnknownLoc();
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
   builder.setInsertionPointToEnd(module->getBody());
-  auto function = mlir::func::FuncOp::create(builder, location, "kernel",
-                                             builder.getFunctionType(operandType, resultType));
-  builder.setInsertionPointToEnd(function.addEntryBlock());
-  OperationBuilder operation{spec, *rearrangement, builder, function.getArgument(0), resultType};
-  mlir::func::ReturnOp::create(builder, location, operation.build());
+  buildKernel(spec, *rearrangement, *sides, builder);
   return std::move(module);
 }
 

@@ -24,7 +24,8 @@ static Result<int64_t> shuffleFactor(const Spec &spec) {
   return spec.blockSize.front();
 }
 
-Result<Rearrangement> relayout::toRearrangement(const Spec &spec) {
+/// Without a look at the strides.
+static Result<Rearrangement> meaningOf(const Spec &spec) {
   if (Status status = checkShape(spec.shape, spec.dtype->width); !status)
     return status.error();
   switch (spec.operation) {
@@ -55,4 +56,30 @@ Result<Rearrangement> relayout::toRearrangement(const Spec &spec) {
   if (!pattern)
     return pattern.error();
   return bindPattern(*pattern, spec.shape, spec.sizes, spec.pad, spec.crop);
+}
+
+Result<Rearrangement> relayout::toRearrangement(const Spec &spec) {
+  Result<Rearrangement> r = meaningOf(spec);
+  if (!r || !spec.isStrided())
+    return r;
+  Result<std::pair<SpecSide, SpecSide>> sides = specSides(spec, *r);
+  return sides ? std::move(r) : sides.error();
+}
+
+Result<Spec> relayout::invertSpec(const Spec &spec, const Rearrangement &r) {
+  Result<Rearrangement> back = inverse(r);
+  if (!back)
+    return back.error();
+  Spec result;
+  result.operation = Operation::Rearrange;
+  result.dtype = spec.dtype;
+  result.shape = back->operandShape;
+  result.pattern = printPattern(back->pattern());
+  result.sizes = back->sizes();
+  result.inputStrides = spec.outputStrides;
+  result.outputStrides = spec.inputStrides;
+  // Strides that may be read from need not be such that may be written to.
+  if (Result<Rearrangement> checked = toRearrangement(result); !checked)
+    return checked.error();
+  return result;
 }

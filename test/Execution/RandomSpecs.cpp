@@ -86,7 +86,7 @@ std::string checkSpec(Compiler &compiler, const Spec &spec, int64_t tasks) {
   Executor executor{runBackwards, tasks, nullptr};
   Result<VerifyReport> report =
       verifyKernel(*kernel, *r, spec.dtype->width, spec.padValue ? spec.padValue->data() : nullptr,
-                   tasks > 1 ? &executor : nullptr);
+                   tasks > 1 ? &executor : nullptr, {spec.inputStrides, spec.outputStrides});
   if (!report)
     return "does not run: " + report.error().message;
   if (report->ok())
@@ -149,6 +149,7 @@ int main(int argc, char **argv) {
     int64_t index = options.first + done;
     SpecGenerator generator(options.seed + uint64_t(index) * 0x9e3779b97f4a7c15u);
     Spec spec = generator.make(generator.pick(1, 20) == 1 ? 200000 : 6000);
+    generator.addStrides(spec);
     const Variant &variant = variants[generator.pick(0, variants.size() - 1)];
     std::snprintf(repeatText, sizeof repeatText,
                   "  repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n", options.seed,

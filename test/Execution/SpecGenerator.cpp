@@ -301,3 +301,32 @@ Spec SpecGenerator::make(int64_t maxElements) {
       return spec;
   }
 }
+
+/// The dimensions in any order, gaps of 0 to 3 elements after each but mostly none.
+std::vector<int64_t> SpecGenerator::pickStrides(const Shape &shape) {
+  std::vector<int64_t> order(shape.size()), strides(shape.size());
+  for (size_t dim = 0; dim < order.size(); ++dim)
+    order[dim] = static_cast<int64_t>(dim);
+  shuffle(order);
+  int64_t stride = oneIn(3) ? pick(1, 3) : 1;
+  for (int64_t dim : order) {
+    strides[dim] = stride;
+    stride *= std::max<int64_t>(shape[dim], 1);
+    stride += oneIn(3) ? pick(0, 3) : 0;
+  }
+  return strides;
+}
+
+void SpecGenerator::addStrides(Spec &spec) {
+  if (!oneIn(4) || spec.shape.empty())
+    return;
+  Result<Rearrangement> r = toRearrangement(spec);
+  int64_t which = pick(1, 3);
+  if (which & 1) {
+    spec.inputStrides = pickStrides(spec.shape);
+    if (oneIn(4))
+      spec.inputStrides[pick(0, spec.shape.size() - 1)] = 0;
+  }
+  if (r && which & 2)
+    spec.outputStrides = pickStrides(r->resultShape());
+}

@@ -23,6 +23,10 @@ public:
   /// A spec whose operand and result have at most `maxElements` elements.
   Spec make(int64_t maxElements);
 
+  /// Gives one in four specs strides on one side or both: dimensions in any order in
+  /// memory with gaps, and some of the operand's with stride 0.
+  void addStrides(Spec &spec);
+
   /// A number in `low` to `high`.
   int64_t pick(int64_t low, int64_t high);
 
@@ -37,6 +41,7 @@ private:
   ElementBits pickBits(const ElementType &type);
   void shuffle(std::vector<int64_t> &values);
 
+  std::vector<int64_t> pickStrides(const Shape &shape);
   Spec attempt();
   void makeDepthSpace(Spec &spec);
   void pickLayouts(Spec &spec, int64_t axes);

@@ -13,31 +13,16 @@ import subprocess
 import sys
 import tempfile
 
+import pages
+
 LINK = re.compile(r"\]\(([^)#:]+)[)#]")
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(text):
-    """(line, commands, expected output or None) for each `sh` block."""
-    found = list(BLOCK.finditer(text))
-    for index, block in enumerate(found):
-        if block[1] != "sh":
-            continue
-        after = found[index + 1] if index + 1 < len(found) else None
-        direct = after and after[1] == "output" and not text[block.end():after.start()].strip()
-        yield text.count("\n", 0, block.start()) + 1, block[2], after[2] if direct else None
-
-
-def matches(expected, got):
-    parts = [re.escape(part.strip("\n")) for part in re.split(r"^\.\.\.$", expected, flags=re.M)]
-    return re.fullmatch(r"\n*" + r"(?:.*\n)?".join(parts).replace(r"\n", "\n") + r"\n*", got, re.S)
 
 
 def run_page(page):
     """The number of blocks that ran, or None if one failed."""
     count = 0
     with tempfile.TemporaryDirectory() as folder:
-        for line, commands, expected in blocks(page.read_text(encoding="utf-8")):
+        for line, commands, expected in pages.blocks(page.read_text(encoding="utf-8"), "sh"):
             done = subprocess.run(["sh", "-eu", "-c", commands], cwd=folder, text=True,
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT if expected is None else subprocess.PIPE,
@@ -47,7 +32,7 @@ def run_page(page):
                 print(f"{page}:{line}: exit code {done.returncode}\n{commands}{done.stdout}"
                       f"{done.stderr or ''}")
                 return None
-            if expected is not None and not matches(expected, done.stdout):
+            if expected is not None and not pages.matches(expected, done.stdout):
                 print(f"{page}:{line}: expected\n{expected}but got\n{done.stdout}")
                 return None
     return count
@@ -55,14 +40,13 @@ def run_page(page):
 
 def broken_links(page):
     """Links to files that are not there."""
-    links = LINK.findall(BLOCK.sub("", page.read_text(encoding="utf-8")))
+    links = LINK.findall(pages.BLOCK.sub("", page.read_text(encoding="utf-8")))
     return [link for link in links if not (page.parent / link).exists()]
 
 
 def main(root):
-    pages = [root / "README.md", root / "mlir-dialect/Spec.md", *sorted(root.glob("docs/*.md"))]
     failed = False
-    for page in pages:
+    for page in pages.all_pages(root):
         for link in broken_links(page):
             print(f"{page}: no such file: {link}")
             failed = True

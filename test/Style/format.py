@@ -9,7 +9,7 @@ import tree
 
 
 def main(root):
-    files = [str(p) for p in tree.tracked_files(root) if p.suffix in (".h", ".cpp")]
+    files = [str(p) for p in tree.tracked_files(root) if p.suffix in (".h", ".hpp", ".c", ".cpp")]
     command = ["clang-format-22", "--dry-run", "-Werror", "--ferror-limit=1"]
     return subprocess.run(command + files, cwd=root, check=False).returncode
 

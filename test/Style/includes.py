@@ -19,7 +19,8 @@ USES = {
     "Pipelines": ("Conversion",),
     "Runtime": (),
     "JIT": ("Pipelines", "Runtime"),
-    "CAPI": ("JIT", "Spec"),
+    "Cache": ("Runtime",),
+    "CAPI": ("Cache", "JIT", "Spec"),
 }
 # Headers of LLVM and MLIR that these folders may include at all.
 FOREIGN = {
@@ -27,6 +28,7 @@ FOREIGN = {
     "Layout": re.compile(r"llvm/ADT/"),
     "Schedule": re.compile(r"llvm/(ADT|Support|TargetParser)/"),
     "Runtime": None,
+    "Cache": None,
 }
 SLOW = re.compile(r"mlir/(InitAll\w+|Conversion/Passes)\.h$")
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]|include "([^"]+\.td)"')

@@ -16,13 +16,13 @@ DATA = (".jsonl", ".npy")
 # Written apart, so that this file does not break its own rule.
 FORBIDDEN = re.compile("|".join(["TO" "DO", "FIX" "ME", "XX" "X", r"(?<![\w.])/wo" "rk/",
                                  r"(?<![\w.])/ro" "ot/", r"(?<![\w.])/ho" "me/"]))
-NOT_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|using|template <.*>$|\w+:$|#|//|[}\s]|$)")
+NOT_FUNCTION = re.compile(r"(namespace|struct|class|enum|union|extern|using|template <.*>$|\w+:$|#|/[/*]|[}\s]|$)")
 
 
 def check_licence(path, lines):
     start = 1 if lines and lines[0].startswith("#!") else 0
     for offset, text in enumerate(LICENCE):
-        if start + offset >= len(lines) or lines[start + offset][2:].strip(" /") != text:
+        if start + offset >= len(lines) or lines[start + offset][2:].strip(" /*") != text:
             yield f"{path}:{start + offset + 1}: expects the licence line '{text}'"
             return
 
@@ -54,7 +54,7 @@ def check_file(root, path):
         yield from check_licence(path, marked)
         if len(lines) > FILE_LIMIT:
             yield f"{path}: {len(lines)} lines, more than {FILE_LIMIT}"
-    if path.suffix in (".h", ".cpp"):
+    if path.suffix in (".h", ".hpp", ".c", ".cpp"):
         yield from check_functions(path, lines)
     for number, line in enumerate(lines, 1):
         if FORBIDDEN.search(line):

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-SOURCES = (".h", ".cpp", ".td", ".py", ".sh")
+SOURCES = (".h", ".hpp", ".c", ".cpp", ".td", ".py", ".sh")
 
 
 def tracked_files(root):

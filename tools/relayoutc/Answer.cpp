@@ -27,9 +27,22 @@ Result<Meaning> driver::checkMeaning(const Spec &spec) {
   Result<int64_t> resultBytes = denseBytes(*spec.dtype, meaning.resultShape);
   if (!operandBytes || !resultBytes)
     return operandBytes ? resultBytes.error() : operandBytes.error();
-  meaning.operandBytes = *operandBytes;
-  meaning.resultBytes = *resultBytes;
+  Result<std::pair<SpecSide, SpecSide>> sides = specSides(spec, meaning.rearrangement);
+  if (!sides)
+    return sides.error();
+  meaning.operandStrides = std::move(sides->first.strides);
+  meaning.resultStrides = std::move(sides->second.strides);
+  meaning.operandBytes = sides->first.bytes;
+  meaning.resultBytes = sides->second.bytes;
   return meaning;
+}
+
+Status driver::requireDense(const Meaning &meaning) {
+  if (!meaning.spec.isStrided())
+    return Status::success();
+  return Error{ErrorCode::Unsupported,
+               "expects a spec without strides, since this command works on tensors without gaps; "
+               "compile, explain and verify take strides"};
 }
 
 Result<Meaning> driver::resolveMeaning(const Subject &subject, Compiler &compiler) {

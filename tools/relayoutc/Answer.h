@@ -18,9 +18,14 @@ struct Meaning {
   Spec spec;
   Rearrangement rearrangement;
   std::vector<int64_t> resultShape;
-  int64_t operandBytes = 0;
+  std::vector<int64_t> operandStrides; ///< in elements; row-major unless the spec has some
+  std::vector<int64_t> resultStrides;
+  int64_t operandBytes = 0; ///< gaps included
   int64_t resultBytes = 0;
 };
+
+/// An error if the spec has strides.
+Status requireDense(const Meaning &meaning);
 
 /// All checks of sizes, before any memory is taken.
 Result<Meaning> checkMeaning(const Spec &spec);

@@ -136,6 +136,8 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
   Result<Meaning> meaning = checkMeaning(*spec);
   if (!meaning)
     return meaning.error();
+  if (Status status = requireDense(*meaning); !status)
+    return status;
   Result<AnswerForm> form = parseAnswerForm(*request);
   if (!form)
     return form.error();

@@ -86,6 +86,8 @@ Status BenchCommand::run() {
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
+  if (Status status = requireDense(*meaning); !status)
+    return status;
   if (Status status = checkMemoryFor(*meaning); !status)
     return status;
   Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(*options);

@@ -4,6 +4,7 @@
 /// \file
 /// `relayoutc compile`: one stage of a kernel, or all of them.
 
+#include "Artifact.h"
 #include "Command.h"
 #include "Files.h"
 #include "Report.h"
@@ -28,6 +29,8 @@ static std::string stageWords() {
   return text;
 }
 
+static const char *const artifactWords = "image shared header";
+
 namespace {
 class CompileCommand : public Command {
 public:
@@ -41,7 +44,10 @@ private:
   Status dumpStages(Compiler &compiler, const Subject &subject) const;
 
   SpecOptions spec;
-  const std::string emitHelp = "stage to write: " + stageWords();
+  Status emitArtifact(const Subject &subject) const;
+
+  const std::string emitHelp =
+      "stage to write: " + stageWords() + "\nor an artifact: " + artifactWords;
   cl::opt<std::string> emit{"emit", cl::sub(sub), cl::cat(category), cl::value_desc("STAGE"),
                             cl::desc(emitHelp)};
   cl::opt<std::string> output{"o",
@@ -50,6 +56,12 @@ private:
                               cl::value_desc("FILE"),
                               cl::init("-"),
                               cl::desc("where to (default: standard output)")};
+  cl::opt<std::string> symbol{"symbol",
+                              cl::sub(sub),
+                              cl::cat(category),
+                              cl::value_desc("NAME"),
+                              cl::init(kKernelSymbol),
+                              cl::desc("name of the function (default: kernel)")};
   cl::opt<std::string> dumpTo{"dump-to", cl::sub(sub), cl::cat(category), cl::value_desc("DIR"),
                               cl::desc("write each stage to a numbered file in DIR")};
   TargetOptions target;
@@ -81,28 +93,51 @@ Status CompileCommand::dumpStages(Compiler &compiler, const Subject &subject) co
                           });
 }
 
+Status CompileCommand::emitArtifact(const Subject &subject) const {
+  Result<CompilerOptions> options = target.read();
+  if (!options)
+    return options.error();
+  options->symbol = symbol;
+  Result<std::string> bytes = makeArtifact(emit.getValue(), subject, *options);
+  if (!bytes)
+    return bytes.error();
+  return writeFile(output.getValue(), [&](llvm::raw_ostream &out) { out << *bytes; });
+}
+
 Status CompileCommand::run() {
   bool wantsStage = emit.getNumOccurrences() > 0, wantsDump = dumpTo.getNumOccurrences() > 0;
   if (!wantsStage && !wantsDump)
-    return Error{ErrorCode::Usage,
-                 "expects --emit=STAGE, one of " + stageWords() + ", or --dump-to=DIR"};
+    return Error{ErrorCode::Usage, "expects --emit=STAGE, one of " + stageWords() + ", " +
+                                       artifactWords + ", or --dump-to=DIR"};
+  if (Status status = checkSymbol(symbol.getValue()); !status)
+    return status;
+  bool wantsArtifact = wantsStage && isArtifact(emit.getValue());
   Stage stage = Stage::Object;
-  if (wantsStage) {
+  if (wantsStage && !wantsArtifact) {
     Result<Stage> parsed = parseStage(emit.getValue());
     if (!parsed)
       return Error{ErrorCode::Usage, parsed.error().message};
     stage = *parsed;
-    if (stageInfo(stage).isBinary && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
-      return Error{ErrorCode::Usage, "expects -o FILE for a stage that is no text"};
   }
+  bool isBinary = wantsStage && (wantsArtifact ? emit != "header" : stageInfo(stage).isBinary);
+  if (isBinary && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
+    return Error{ErrorCode::Usage, "expects -o FILE for what is no text"};
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
-  Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
+  if (wantsArtifact && !wantsDump)
+    return emitArtifact(*subject);
+  Result<CompilerOptions> options = target.read();
+  if (!options)
+    return options.error();
+  options->symbol = symbol;
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(*options);
   if (!compiler)
     return compiler.error();
   if (wantsDump)
     if (Status status = dumpStages(**compiler, *subject); !status)
       return status;
+  if (wantsArtifact)
+    return emitArtifact(*subject);
   return wantsStage ? emitStage(**compiler, *subject, stage) : Status::success();
 }

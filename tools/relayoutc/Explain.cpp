@@ -211,7 +211,8 @@ Status ExplainCommand::run() {
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
-  Result<Problem> problem = buildProblem(meaning->rearrangement, meaning->spec.dtype->width);
+  Result<Problem> problem = buildProblem(meaning->rearrangement, meaning->spec.dtype->width,
+                                         meaning->operandStrides, meaning->resultStrides);
   if (!problem)
     return problem.error();
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);

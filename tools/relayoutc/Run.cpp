@@ -145,6 +145,8 @@ Status RunCommand::run() {
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
+  if (Status status = requireDense(*meaning); !status)
+    return status;
   if (Status status = checkSizes(*meaning); !status)
     return status;
   Result<HostTensor> operand = readOperand(*meaning, bytes);

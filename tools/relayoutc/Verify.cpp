@@ -83,8 +83,11 @@ Status VerifyCommand::run() {
   std::string words = subject->words();
   reportCompile((*compiler)->times(), words);
   const void *fill = meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr;
-  Result<VerifyReport> report =
-      verifyKernel(*kernel, meaning->rearrangement, meaning->spec.dtype->width, fill);
+  VerifyStrides strides;
+  if (meaning->spec.isStrided())
+    strides = {meaning->operandStrides, meaning->resultStrides};
+  Result<VerifyReport> report = verifyKernel(*kernel, meaning->rearrangement,
+                                             meaning->spec.dtype->width, fill, nullptr, strides);
   if (!report)
     return report.error();
   if (report->mismatch)

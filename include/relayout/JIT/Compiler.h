@@ -9,7 +9,7 @@
 #define RELAYOUT_JIT_COMPILER_H
 
 #include "relayout/Pipelines/Stages.h"
-#include "relayout/Runtime/Kernel.h"
+#include "relayout/Runtime/Image.h"
 #include "relayout/Schedule/TargetInfo.h"
 #include "relayout/Support/Result.h"
 
@@ -23,13 +23,18 @@
 
 namespace relayout {
 
+/// The name of the function of every kernel.
+constexpr const char *kKernelSymbol = "kernel";
+
 struct CompilerOptions {
-  std::string cpu;             ///< as `-mcpu` takes it; empty: the host's
-  std::string features;        ///< as `-mattr` takes them, added to those of `cpu`
-  std::string result = "auto"; ///< what the result's consumer does: hot, cold or auto
-  int64_t threads = 1;         ///< that share the work of one kernel
-  std::string schedule;        ///< pinned parts of the schedule, in its own words
-  bool patternOnly = false;    ///< loads and stores without shuffles, to measure with
+  std::string cpu;                    ///< as `-mcpu` takes it; empty: the host's
+  std::string features;               ///< as `-mattr` takes them, added to those of `cpu`
+  std::string result = "auto";        ///< what the result's consumer does: hot, cold or auto
+  int64_t threads = 1;                ///< that share the work of one kernel
+  std::string schedule;               ///< pinned parts of the schedule, in its own words
+  bool patternOnly = false;           ///< loads and stores without shuffles, to measure with
+  std::string symbol = kKernelSymbol; ///< the name of the function in what is generated
+  bool copiesAsCode = false;          ///< generate code for plain copies too
   /// MLIR never frees what it has uniqued: after so many compiles the context is
   /// thrown away and made anew.
   int64_t recycleAfter = 256;
@@ -64,6 +69,20 @@ public:
   /// A kernel that can be called. An error where the module breaks a rule, does not
   /// reduce to one rearrangement, or is for a CPU that the host is not.
   Result<Kernel> compile(ModuleBuilder build);
+
+  /// The same as data, for the host or for any other CPU.
+  Result<FlatKernel> compileFlat(ModuleBuilder build);
+  /// The same with what a processor must have to run it.
+  Result<ImageVariant> compileVariant(ModuleBuilder build);
+  /// An image without variants and without a spec, as this compiler makes it.
+  Image emptyImage() const;
+  /// What a processor must have to run what this compiler makes, by LLVM's names.
+  const std::vector<std::string> &requirements() const;
+  /// All that the code of a kernel depends on but its problem and the options of the
+  /// schedule, as text.
+  std::string machineKey() const;
+  /// An error that names what the host lacks to run what this compiler makes.
+  const Status &runsOnHost() const;
 
   /// The module at `stage`: text, or the bytes of an object file.
   Result<std::string> emit(ModuleBuilder build, Stage stage);

@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace relayout {
 
@@ -33,8 +34,15 @@ struct VerifyReport {
   bool ok() const { return !mismatch; }
 };
 
-/// Runs `kernel`, which claims to perform `r` on dense row-major tensors of elements
-/// of `width` bytes, and compares. `fill` points to the `width` bytes of the fill
+/// Strides of both sides, in elements, none of them negative; empty: row-major without
+/// gaps.
+struct VerifyStrides {
+  std::vector<int64_t> in;
+  std::vector<int64_t> out;
+};
+
+/// Runs `kernel`, which claims to perform `r` on tensors of elements of `width` bytes
+/// that lie as `strides` says, and compares. `fill` points to the `width` bytes of the fill
 /// value (little endian), or is null for zero.
 ///
 /// The ids of the operand's elements are distinct, and none looks like the fill
@@ -42,10 +50,13 @@ struct VerifyReport {
 /// runs as an id has bytes. Each is done with both buffers flush against an
 /// inaccessible page at the end, then at the beginning, and over an output that
 /// differs from what is expected in every bit. Touching such a page ends the process.
+/// Bytes of the output that belong to no element must keep their value: else an error
+/// of code Mismatch.
 ///
 /// An error if there is no memory, or if the kernel's sizes are not those of `r`.
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
-                                  const void *fill, const Executor *executor = nullptr);
+                                  const void *fill, const Executor *executor = nullptr,
+                                  const VerifyStrides &strides = {});
 
 } // namespace relayout
 

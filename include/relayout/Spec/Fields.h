@@ -38,7 +38,7 @@ struct SpecField {
   const char *help;      ///< one line, lower case, no full stop
 };
 
-/// One operation and the keys that it takes beside `shape` and `dtype`.
+/// One operation and the keys that it takes beside `shape`, `dtype` and the strides.
 struct OperationInfo {
   Operation operation;
   const char *name;

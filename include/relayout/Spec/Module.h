@@ -20,7 +20,8 @@ constexpr size_t kMaxModuleDepth = 256; ///< of brackets, and of operators in on
 
 /// The module of `spec`: `func.func @kernel(%arg0: tensor<...>) -> tensor<...>` with
 /// the operation of that name where the dialect has one, else with
-/// `relayout.rearrange`. `context` must have the dialects loaded or in its registry.
+/// `relayout.rearrange`; from memref to memref where the spec has strides. `context` must have the
+/// dialects loaded or in its registry.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> buildModule(const Spec &spec, mlir::MLIRContext &context);
 
 /// Parses and verifies `text`. An error carries the first diagnostic, with

@@ -64,6 +64,12 @@ struct Spec {
   std::vector<int64_t> perm;
   int64_t groups = 1;
   int64_t axis = 1;
+
+  /// Where the elements lie, in elements for each dimension; empty: row-major, no gaps.
+  std::vector<int64_t> inputStrides;
+  std::vector<int64_t> outputStrides;
+
+  bool isStrided() const { return !inputStrides.empty() || !outputStrides.empty(); }
 };
 
 /// One flag as a user writes it: `{"block_size", "2,3"}`, dashes or underscores.
@@ -80,8 +86,27 @@ Result<Spec> parseSpecJson(const llvm::json::Object &object,
 /// The operation and flags that give `spec` again, quoted for a POSIX shell.
 std::string printSpecFlags(const Spec &spec);
 
-/// What `spec` means. Checks all that depends on the shape.
+/// The JSON object that `parseSpecJson` reads back as `spec`, on one line.
+std::string printSpecJson(const Spec &spec);
+
+/// What `spec` means. Checks all that depends on the shape, the strides too.
 Result<Rearrangement> toRearrangement(const Spec &spec);
+
+/// Where the elements of one side lie.
+struct SpecSide {
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides; ///< in elements, one for each dimension
+  int64_t bytes = 0;            ///< from the first element to the end of the last
+};
+
+/// The operand and the result of `spec`, which means `r`. Strides are refused that are
+/// too many or too few, negative, or so large that 63 bits do not hold the bytes; those
+/// of the result, too, unless each is larger than the span of those below it.
+Result<std::pair<SpecSide, SpecSide>> specSides(const Spec &spec, const Rearrangement &r);
+
+/// The spec of the inverse, of operation `rearrange`: strides change places. An error
+/// where `spec`, which means `r`, has windows.
+Result<Spec> invertSpec(const Spec &spec, const Rearrangement &r);
 
 } // namespace relayout
 

@@ -4,6 +4,7 @@
 #include "Modules.h"
 
 #include "relayout/JIT/Verify.h"
+#include "relayout/Runtime/HostFeatures.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Host.h"
@@ -231,8 +232,8 @@ TEST(Compiler, RefusesUnknownTargets) {
 TEST(Compiler, CompilesForOtherCPUsButRunsOnlyWhatTheHostCan) {
   if (!llvm::StringRef(llvm::sys::getProcessTriple()).starts_with("x86_64"))
     GTEST_SKIP() << "needs an x86-64 host";
-  if (llvm::sys::getHostCPUFeatures().lookup("amx-tile"))
-    GTEST_SKIP() << "needs a host without AMX";
+  if (llvm::sys::getHostCPUFeatures().lookup("avx512fp16"))
+    GTEST_SKIP() << "needs a host without AVX-512 FP16";
   CompilerOptions options;
   options.cpu = "sapphirerapids";
   auto compiler = makeCompiler(options);
@@ -245,6 +246,35 @@ TEST(Compiler, CompilesForOtherCPUsButRunsOnlyWhatTheHostCan) {
   EXPECT_TRUE(llvm::StringRef(kernel.error().message)
                   .starts_with("expects a CPU that the host can stand in for, but "
                                "'sapphirerapids' has "));
+}
+
+TEST(Compiler, RuntimeAndLLVMSeeTheSameProcessor) {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  for (std::string_view name : optionalFeatures())
+    EXPECT_EQ(hostHas(name), features.lookup(name)) << std::string(name);
+  EXPECT_FALSE(isKnownFeature("amx-tile"));
+  EXPECT_FALSE(hostHas("wings"));
+  auto compiler = makeCompiler();
+  EXPECT_TRUE(compiler->runsOnHost());
+  EXPECT_EQ(missingFeatures(compiler->requirements()), "");
+}
+
+TEST(Compiler, StatesWhatAProcessorMustHave) {
+  if (hostArch() != std::string("x86_64"))
+    GTEST_SKIP() << "needs an x86-64 host";
+  CompilerOptions options;
+  options.cpu = "x86-64";
+  EXPECT_EQ(makeCompiler(options)->requirements(), std::vector<std::string>());
+  options.cpu = "x86-64-v3";
+  EXPECT_EQ(
+      makeCompiler(options)->requirements(),
+      (std::vector<std::string>{"sse3", "ssse3", "fma", "cx16", "sse4.1", "sse4.2", "movbe",
+                                "popcnt", "avx", "f16c", "bmi", "avx2", "bmi2", "sahf", "lzcnt"}));
+  options.features = "-bmi2,+avx512vbmi,+amx-tile";
+  std::vector<std::string> needed = makeCompiler(options)->requirements();
+  auto has = [&](const char *name) { return llvm::is_contained(needed, name); };
+  EXPECT_TRUE(has("avx512f") && has("avx512bw") && has("avx512vbmi"));
+  EXPECT_FALSE(has("bmi2") || has("amx-tile"));
 }
 
 TEST(Compiler, EmitsEveryStageInOrder) {

@@ -156,4 +156,37 @@ TEST(Verify, RefusesAKernelOfAnotherSize) {
   EXPECT_FALSE(verifyKernel(kernel, r, 17, nullptr));
 }
 
+/// 3x5 elements with strides [8, 1] to 5x3 with strides [4, 1]; `overrun` elements more
+/// of each row of the result are written.
+template <int64_t overrun>
+void stridedTranspose(const void *in, void *out, void *, int64_t, int64_t) {
+  auto *from = static_cast<const uint16_t *>(in);
+  auto *to = static_cast<uint16_t *>(out);
+  for (int64_t i = 0; i < 5; ++i)
+    for (int64_t j = 0; j < 3 + (i < 4 ? overrun : 0); ++j)
+      to[i * 4 + j] = from[j % 3 * 8 + i];
+}
+
+TEST(Verify, KnowsStrides) {
+  Rearrangement r = *permutation({3, 5}, {1, 0});
+  KernelInfo info;
+  info.inputBytes = (2 * 8 + 4 + 1) * 2;
+  info.outputBytes = (4 * 4 + 2 + 1) * 2;
+  info.units = 1;
+  VerifyStrides strides{{8, 1}, {4, 1}};
+  Result<VerifyReport> right =
+      verifyKernel(Kernel(stridedTranspose<0>, info), r, 2, nullptr, nullptr, strides);
+  ASSERT_TRUE(right) << right.error().message;
+  EXPECT_TRUE(right->ok());
+  Result<VerifyReport> gap =
+      verifyKernel(Kernel(stridedTranspose<1>, info), r, 2, nullptr, nullptr, strides);
+  ASSERT_FALSE(gap);
+  EXPECT_EQ(gap.error().message, "expects byte 6 of the output to be left alone, since it belongs "
+                                 "to no element, but it was written");
+  Result<VerifyReport> wrong =
+      verifyKernel(Kernel(stridedTranspose<0>, info), r, 2, nullptr, nullptr, {{-1, 1}, {4, 1}});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::Layout);
+}
+
 } // namespace

@@ -104,6 +104,11 @@ const std::vector<Form> &forms() {
       {{"channel_shuffle", "--shape=2x6x5xbool", "--groups=3"},
        R"({"op":"channel_shuffle","shape":[2,6,5],"dtype":"i1","groups":3,"axis":1})",
        {2, 6, 5}},
+      {{"transpose", "--perm=1,0", "--shape=3x5xf32", "--input-strides=1,7",
+        "--output-strides=6,2"},
+       R"({"op":"transpose","perm":[1,0],"shape":[3,5],"dtype":"f32","input_strides":[1,7],
+           "output_strides":[6,2]})",
+       {5, 3}},
   };
   return all;
 }
@@ -128,6 +133,67 @@ TEST(SpecForms, PrintedFlagsGiveTheSpecAgain) {
     EXPECT_EQ(printSpecFlags(*again), text);
     EXPECT_EQ(again->padValue, fromJson(form.json)->padValue);
     EXPECT_EQ(again->shape, fromJson(form.json)->shape);
+  }
+}
+
+TEST(SpecForms, PrintedJsonGivesTheSpecAgain) {
+  for (const Form &form : forms()) {
+    Spec spec = *fromJson(form.json);
+    std::string text = printSpecJson(spec);
+    Result<Spec> again = fromJson(text);
+    ASSERT_TRUE(again) << text << ": " << again.error().message;
+    EXPECT_EQ(printSpecFlags(*again), printSpecFlags(spec));
+    EXPECT_EQ(printSpecJson(*again), text);
+  }
+}
+
+TEST(SpecForms, TheInverseUndoes) {
+  Result<Spec> spec = fromJson(R"({"op":"transpose","perm":[1,2,0],"shape":[3,5,7],"dtype":"u8",
+                                   "input_strides":[40,8,1]})");
+  Result<Spec> back = invertSpec(*spec, *toRearrangement(*spec));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->shape, (std::vector<int64_t>{5, 7, 3}));
+  EXPECT_EQ(back->outputStrides, spec->inputStrides);
+  EXPECT_TRUE(back->inputStrides.empty());
+  EXPECT_EQ(toRearrangement(*back)->resultShape(), spec->shape);
+  Result<Spec> broadcast = fromJson(R"({"op":"transpose","perm":[1,0],"shape":[3,5],"dtype":"u8",
+                                        "input_strides":[0,1]})");
+  EXPECT_EQ(invertSpec(*broadcast, *toRearrangement(*broadcast)).error().code, ErrorCode::Layout);
+}
+
+TEST(SpecSides, SayWhereElementsLie) {
+  Result<Spec> spec = fromJson(R"({"op":"transpose","perm":[1,0],"shape":[3,5],"dtype":"f64",
+                                   "input_strides":[1,4]})");
+  Result<std::pair<SpecSide, SpecSide>> sides = specSides(*spec, *toRearrangement(*spec));
+  ASSERT_TRUE(sides);
+  EXPECT_EQ(sides->first.bytes, (2 * 1 + 4 * 4 + 1) * 8);
+  EXPECT_EQ(sides->second.strides, (std::vector<int64_t>{3, 1}));
+  EXPECT_EQ(sides->second.bytes, 15 * 8);
+}
+
+TEST(SpecSides, RefuseStridesThatAreNotTaken) {
+  const std::pair<const char *, const char *> refusals[] = {
+      {R"("input_strides":[1])",
+       "expects input_strides to have one number for each of the 2 dimensions, but it has 1"},
+      {R"("input_strides":[-5,1])", "expects input_strides of 0 or more, but got [-5,1]"},
+      {R"("output_strides":[3,-1])", "expects output_strides of 0 or more, but got [3,-1]"},
+      {R"("output_strides":[0,1])",
+       "expects output_strides that keep elements apart, each larger than the span of those below "
+       "it, but got [0,1] for shape [5,3]"},
+      {R"("output_strides":[2,1])",
+       "expects output_strides that keep elements apart, each larger than the span of those below "
+       "it, but got [2,1] for shape [5,3]"},
+      {R"("input_strides":[4611686018427387904,1])",
+       "expects input_strides of a tensor of less than 2^63 bytes, but got "
+       "[4611686018427387904,1] for shape [3,5]"},
+  };
+  for (const auto &[key, message] : refusals) {
+    Result<Spec> spec = fromJson(
+        std::string(R"({"op":"transpose","perm":[1,0],"shape":[3,5],"dtype":"u8",)") + key + "}");
+    ASSERT_TRUE(spec) << spec.error().message;
+    Result<Rearrangement> r = toRearrangement(*spec);
+    ASSERT_FALSE(r) << key;
+    EXPECT_EQ(r.error().message, message);
   }
 }
 
@@ -166,8 +232,8 @@ const Refusal kRefusals[] = {
      "transpose takes no block_size, only shape, dtype, perm"},
     {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
      "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
-     "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, but got "
-     "'prem'; did you mean perm?"},
+     "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, input_strides, "
+     "output_strides, but got 'prem'; did you mean perm?"},
     {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
      ErrorCode::Usage, "expects block_size once, but it is given twice"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",

@@ -1,0 +1,23 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// A shared library of one function. Flat code needs no linker: what is left is to
+/// name it.
+
+#ifndef RELAYOUT_JIT_SHAREDOBJECT_H
+#define RELAYOUT_JIT_SHAREDOBJECT_H
+
+#include "relayout/Runtime/FlatKernel.h"
+
+#include <string>
+
+namespace relayout {
+
+/// The bytes of an ELF shared library for this architecture that exports `symbol`, the
+/// function of `kernel`, which must have code. It needs no other library.
+std::string makeSharedObject(const FlatKernel &kernel, const std::string &symbol);
+
+} // namespace relayout
+
+#endif // RELAYOUT_JIT_SHAREDOBJECT_H

@@ -1,0 +1,75 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Handles.h"
+#include "KernelHandle.h"
+
+#include "relayout/JIT/Verify.h"
+#include "relayout/Runtime/Benchmark.h"
+#include "relayout/Spec/GuardedJson.h"
+
+using namespace relayout;
+using namespace relayout::capi;
+
+/// The spec that a kernel carries.
+static Result<relayout_spec> specOf(const relayout_kernel &kernel) {
+  Result<llvm::json::Value> value = parseGuardedJson(kernel.spec);
+  if (!value)
+    return value.error();
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return Error{ErrorCode::Syntax, "expects the spec of a kernel to be a JSON object"};
+  Result<Spec> spec = parseSpecJson(*object);
+  if (!spec)
+    return spec.error();
+  return makeSpecHandle(spec.take());
+}
+
+relayout_error *relayout_kernel_verify(const relayout_kernel *kernel) {
+  if (relayout_error *error = require(kernel, "kernel"))
+    return error;
+  Result<relayout_spec> found = specOf(*kernel);
+  if (!found)
+    return fail(found.error());
+  const Spec &spec = found->spec;
+  Result<VerifyReport> report =
+      verifyKernel(kernel->kernel, found->meaning, spec.dtype->width,
+                   spec.padValue ? spec.padValue->data() : nullptr, nullptr,
+                   spec.isStrided() ? VerifyStrides{found->input.strides, found->output.strides}
+                                    : VerifyStrides{});
+  if (!report)
+    return fail(report.error());
+  if (report->ok())
+    return nullptr;
+  const VerifyMismatch &wrong = *report->mismatch;
+  return fail(ErrorCode::Mismatch, "expects element " + std::to_string(wrong.element) +
+                                       " of the result to be " + wrong.expected + ", but it is " +
+                                       wrong.found);
+}
+
+relayout_error *relayout_kernel_bench(const relayout_kernel *kernel, int warm,
+                                      relayout_measurement *measurement) {
+  if (relayout_error *error = require(kernel, "kernel"))
+    return error;
+  if (relayout_error *error = require(measurement, "measurement"))
+    return error;
+  if (relayout_error *error = checkStructSize(measurement->struct_size, "measurement"))
+    return error;
+  const KernelInfo &info = kernel->kernel.info();
+  if (info.units == 0)
+    return fail(ErrorCode::Unsupported, "expects a kernel that moves at least one byte");
+  BenchmarkOptions options;
+  options.cold = !warm;
+  Result<BenchmarkFigures> figures = benchmarkKernel(kernel->kernel, options);
+  if (!figures)
+    return fail(figures.error());
+  auto rate = [&](double seconds) { return figures->bytes / seconds * 1e-9; };
+  relayout_measurement result = {};
+  result.gbps = rate(figures->kernelSeconds);
+  result.bound_gbps = rate(figures->boundSeconds);
+  // The library knows memcpy's time as a multiple of the kernel's.
+  result.memcpy_gbps = rate(figures->kernelSeconds * figures->memcpyRatio);
+  result.ratio = figures->ratio;
+  result.spread = 2 * figures->spread;
+  return fillStruct(measurement, result, "measurement");
+}

@@ -1,0 +1,115 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Element types: the names of other libraries in the words of a spec.
+
+A movement needs an element's width only. A type without a name here (a date, a
+record, numbers of the other byte order) is moved as opaque bytes: `b8` to `b128`.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ._errors import ErrorCode, make_error
+
+WIDTHS = {
+    "bool": 1, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "u8": 1, "u16": 2, "u32": 4, "u64": 8,
+    "f8E5M2": 1, "f8E4M3": 1, "f8E4M3FN": 1, "f8E5M2FNUZ": 1, "f8E4M3FNUZ": 1,
+    "f8E4M3B11FNUZ": 1, "f8E3M4": 1, "f8E8M0FNU": 1, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
+    "c64": 8, "c128": 16, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "b128": 16,
+}
+# As NumPy, ml_dtypes, PyTorch, JAX and TensorFlow print them.
+_NAMES = {
+    "bool": "bool", "bool_": "bool", "half": "f16", "float16": "f16", "bfloat16": "bf16",
+    "float": "f32", "float32": "f32", "double": "f64", "float64": "f64", "complex64": "c64",
+    "complex128": "c128", "float8_e5m2": "f8E5M2", "float8_e4m3": "f8E4M3",
+    "float8_e4m3fn": "f8E4M3FN", "float8_e5m2fnuz": "f8E5M2FNUZ",
+    "float8_e4m3fnuz": "f8E4M3FNUZ", "float8_e4m3b11fnuz": "f8E4M3B11FNUZ",
+    "float8_e3m4": "f8E3M4", "float8_e8m0fnu": "f8E8M0FNU",
+    **{f"int{8 * n}": f"i{8 * n}" for n in (1, 2, 4, 8)},
+    **{f"uint{8 * n}": f"u{8 * n}" for n in (1, 2, 4, 8)},
+}
+# DLPack's type codes and bits; a movement has no use for lanes above 1.
+_DLPACK = {
+    (6, 8): "bool", (4, 16): "bf16", (5, 64): "c64", (5, 128): "c128",
+    (7, 8): "f8E3M4", (8, 8): "f8E4M3", (9, 8): "f8E4M3B11FNUZ", (10, 8): "f8E4M3FN",
+    (11, 8): "f8E4M3FNUZ", (12, 8): "f8E5M2", (13, 8): "f8E5M2FNUZ", (14, 8): "f8E8M0FNU",
+    **{(0, bits): f"i{bits}" for bits in (8, 16, 32, 64)},
+    **{(1, bits): f"u{bits}" for bits in (8, 16, 32, 64)},
+    **{(2, bits): f"f{bits}" for bits in (16, 32, 64)},
+}
+# Kinds of the characters of the struct module; their sizes are the buffer's.
+FORMATS = {"?": "bool", "e": "f", "f": "f", "d": "f", "Zf": "c", "Zd": "c", "F": "c", "D": "c",
+            **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQN", "u")}
+# As memoryview.cast takes them; in CPython 3.11 it knows no 16-bit floats.
+MEMORYVIEW = {"bool": "?", "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
+              "i64": "q", "u64": "Q", "f32": "f", "f64": "d"}
+_NATIVE = "@=<" if sys.byteorder == "little" else "@=>!"
+
+
+def refused(text: str) -> Exception:
+    return make_error(ErrorCode.TYPE, text)
+
+
+def opaque(width: int, what: object) -> str:
+    """The opaque type of `width` bytes."""
+    if width not in (1, 2, 4, 8, 16):
+        raise refused(f"expects elements of 1, 2, 4, 8 or 16 bytes, but those of {what} have "
+                      f"{width}")
+    return f"b{8 * width}"
+
+
+def from_numpy(dtype: Any) -> str:
+    """The word for a dtype of NumPy."""
+    if dtype.hasobject:
+        raise refused(f"expects elements that are plain bytes, but those of {dtype} are objects")
+    word = _NAMES.get(dtype.name) if dtype.isnative else None
+    return word if word and WIDTHS[word] == dtype.itemsize else opaque(dtype.itemsize, dtype)
+
+
+def from_named(dtype: Any, width: int) -> str:
+    """The word for a dtype that prints as `name` or `library.name`."""
+    return _NAMES.get(str(dtype).rpartition(".")[2]) or opaque(width, dtype)
+
+
+def from_format(text: str, width: int) -> str:
+    """The word for the format of a buffer (PEP 3118)."""
+    if "O" in text or "&" in text or "X" in text:
+        raise refused(f"expects elements that are plain bytes, but format '{text}' has objects")
+    kind = FORMATS.get(text.lstrip(_NATIVE))
+    word = kind if kind == "bool" else f"{kind}{8 * width}"
+    return word if kind and word in WIDTHS else opaque(width, f"format '{text}'")
+
+
+def from_dlpack(code: int, bits: int, lanes: int) -> str:
+    """The word for the type of a DLPack tensor."""
+    word = _DLPACK.get((code, bits))
+    if word is None or lanes != 1:
+        raise refused("expects a DLPack type of whole bytes and one lane, but got code "
+                      f"{code}, {bits} bits, {lanes} lanes")
+    return word
+
+
+def to_dlpack(word: str) -> tuple[int, int]:
+    """Type code and bits; opaque elements travel as unsigned integers."""
+    for pair, name in _DLPACK.items():
+        if name == word:
+            return pair
+    if word == "b128":
+        raise refused("expects an element type that DLPack has, but got b128")
+    return 1, 8 * WIDTHS[word]
+
+
+def parse(dtype: Any) -> str:
+    """The word for a dtype that a user names: a word of the spec, a dtype or type
+    object of another library, or its name."""
+    if isinstance(dtype, str):
+        return dtype if dtype in WIDTHS else _NAMES.get(dtype, dtype)
+    if hasattr(dtype, "hasobject"):
+        return from_numpy(dtype)
+    for name in (getattr(dtype, "name", None), getattr(dtype, "__name__", None),
+                 str(dtype).rpartition(".")[2]):
+        if name in _NAMES:
+            return _NAMES[name]
+    raise refused(f"expects an element type among {', '.join(WIDTHS)}, but got {dtype!r}")

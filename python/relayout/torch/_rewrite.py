@@ -1,0 +1,138 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Replaces operators of PyTorch in a graph by those of Relayout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import fx, nn
+
+_FUNCTIONS: dict[Any, str] = {
+    torch.pixel_shuffle: "pixel_shuffle",
+    torch.pixel_unshuffle: "pixel_unshuffle",
+    torch.channel_shuffle: "channel_shuffle",
+    nn.functional.pixel_shuffle: "pixel_shuffle",
+    nn.functional.pixel_unshuffle: "pixel_unshuffle",
+    nn.functional.channel_shuffle: "channel_shuffle",
+}
+_MODULES: dict[type[nn.Module], tuple[str, str]] = {
+    nn.PixelShuffle: ("pixel_shuffle", "upscale_factor"),
+    nn.PixelUnshuffle: ("pixel_unshuffle", "downscale_factor"),
+    nn.ChannelShuffle: ("channel_shuffle", "groups"),
+}
+Replacement = tuple[str, fx.Node, tuple[Any, ...]]
+
+
+def _shuffle(graph: fx.GraphModule, node: fx.Node) -> Replacement | None:
+    """A call of a shuffle, by function or by module: name, operand, arguments."""
+    if node.op == "call_function" and node.target in _FUNCTIONS:
+        given = [*node.args, *node.kwargs.values()]  # (input, factor) in any spelling
+        named = node.kwargs.get("input")
+        operand = named if named is not None else given[0]
+        rest = [value for value in given if value is not operand]
+        if isinstance(operand, fx.Node) and len(rest) == 1:
+            return _FUNCTIONS[node.target], operand, tuple(rest)
+    if node.op == "call_module":
+        module = graph.get_submodule(str(node.target))
+        if type(module) in _MODULES and isinstance(node.args[0], fx.Node):
+            name, attribute = _MODULES[type(module)]
+            return name, node.args[0], (getattr(module, attribute),)
+    return None
+
+
+def _permute(node: fx.Node) -> Replacement | None:
+    """`permute(...).contiguous()`, the permuted view used by nothing else."""
+    source = node.args[0] if node.args else None
+    if (node.op, node.target) != ("call_method", "contiguous") or len(node.args) != 1:
+        return None
+    if node.kwargs or not isinstance(source, fx.Node) or len(source.users) != 1:
+        return None
+    if (source.op, source.target) != ("call_method", "permute") and source.target not in (
+            torch.permute,):
+        return None
+    given: list[Any] = [*source.args, *source.kwargs.values()]
+    operand, dims = given[0], given[1:]
+    if len(dims) == 1 and isinstance(dims[0], (list, tuple)):
+        dims = list(dims[0])
+    if not isinstance(operand, fx.Node) or not all(isinstance(dim, int) for dim in dims):
+        return None
+    return "transpose", operand, ([dim % len(dims) for dim in dims],)
+
+
+def _as_pattern(name: str, factor: int, rank: int) -> tuple[list[str], list[str], list[str]]:
+    """A shuffle of `rank` dimensions as the two sides of a pattern, and its sizes'
+    names, all of which are `factor`."""
+    if name == "channel_shuffle":
+        rest = [f"d{i}" for i in range(2, rank)]
+        return ["d0", "(g c)", *rest], ["d0", "(c g)", *rest], ["g"]
+    lead = [f"d{i}" for i in range(rank - 3)]
+    deep, wide = [*lead, "(c a b)", "h", "w"], [*lead, "c", "(h a)", "(w b)"]
+    return (deep, wide, ["a", "b"]) if name == "pixel_shuffle" else (wide, deep, ["a", "b"])
+
+
+def _fused(node: fx.Node) -> Replacement | None:
+    """A shuffle whose result is only transposed: one movement in place of two."""
+    if node.target is not torch.ops.relayout.transpose:
+        return None
+    source, perm = node.args[0], node.args[1]
+    names = {getattr(torch.ops.relayout, name): name for name in set(_FUNCTIONS.values())}
+    if not isinstance(source, fx.Node) or len(source.users) != 1 or source.target not in names:
+        return None
+    assert isinstance(perm, list)
+    operand, factor = source.args[0], source.args[1]
+    if not isinstance(operand, fx.Node) or not isinstance(factor, int) or len(perm) < 3:
+        return None
+    left, right, sizes = _as_pattern(names[source.target], factor, len(perm))
+    pattern = f"{' '.join(left)} -> {' '.join(right[i] for i in perm)}"
+    return "rearrange", operand, (pattern, sizes, [factor] * len(sizes), [], [], None)
+
+
+def rewrite(graph: fx.GraphModule, threads: int) -> int:
+    """Replaces what it finds in `graph`; how many calls that were."""
+    count = 0
+    finders: list[Callable[[fx.Node], Replacement | None]] = [
+        lambda node: _shuffle(graph, node), _permute, _fused]
+    for find in finders:
+        for node in list(graph.graph.nodes):
+            found = find(node)
+            if found is not None:
+                _replace(graph, node, found, threads)
+                count += 1
+        graph.graph.eliminate_dead_code()
+    if count:
+        graph.recompile()
+    return count
+
+
+def _replace(graph: fx.GraphModule, node: fx.Node, found: Replacement, threads: int) -> None:
+    name, operand, arguments = found
+    if name == "channel_shuffle":
+        arguments += (1,)
+    operator = getattr(torch.ops.relayout, name)
+    with graph.graph.inserting_before(node):
+        new = graph.graph.call_function(operator, (operand, *arguments, threads))
+    new.meta = node.meta
+    node.replace_all_uses_with(new)
+    graph.graph.erase_node(node)
+
+
+def optimize(module: nn.Module, threads: int | None = None) -> fx.GraphModule:
+    """`module`, traced by torch.fx, with `pixel_shuffle`, `pixel_unshuffle`,
+    `channel_shuffle` and `permute().contiguous()` done by Relayout, a shuffle and a
+    permutation of its result as one movement, on as many threads as PyTorch uses
+    unless given. It shares the parameters of `module`, gives the same
+    results and has the same gradients; it runs on the CPU only.
+    """
+    graph = fx.symbolic_trace(module)
+    rewrite(graph, threads or torch.get_num_threads())
+    return graph
+
+
+def backend(graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    """For `torch.compile(module, backend=backend)`: as `optimize`, for whatever
+    TorchDynamo traces."""
+    rewrite(graph, torch.get_num_threads())
+    return graph.forward

@@ -1,0 +1,171 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy arrays against einops and NumPy: equal in every bit."""
+
+import unittest
+
+import einops
+import ml_dtypes
+import numpy as np
+
+import relayout
+from patterns import PATTERNS
+
+DTYPES = [np.dtype(name) for name in
+          ("bool", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16",
+           "M8[s]", "m8[ms]", ">i4", ">f8", "S2", "U1", "V16", "g")]
+DTYPES += [np.dtype(getattr(ml_dtypes, name)) for name in
+           ("bfloat16", "float8_e5m2", "float8_e4m3", "float8_e4m3fn", "float8_e5m2fnuz",
+            "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e3m4", "float8_e8m0fnu", "int4")]
+DTYPES.append(np.dtype([("a", "i4"), ("b", "f4")]))
+
+
+def random(shape, dtype, seed=1):
+    """Elements of random bits; ones that hold a value only, for bool."""
+    size = int(np.prod(shape, dtype=int)) * dtype.itemsize
+    data = np.random.default_rng(seed).integers(0, 256, size, "u1")
+    return (data & 1 if dtype == bool else data).view(dtype).reshape(shape)
+
+
+class Arrays(unittest.TestCase):
+    def same(self, got, expected, dtype=None):
+        self.assertIs(type(got), np.ndarray)
+        self.assertEqual((got.dtype, got.shape), (expected.dtype, expected.shape))
+        self.assertTrue(got.flags.c_contiguous)
+        self.assertEqual(got.tobytes(), expected.tobytes())
+
+    def test_patterns(self):
+        for shape, pattern, sizes in PATTERNS:
+            x = random(shape, np.dtype("f4"))
+            self.same(relayout.rearrange(x, pattern, **sizes),
+                      einops.rearrange(x, pattern, **sizes))
+
+    def test_types(self):
+        for dtype in DTYPES:
+            x = random((2, 12, 3, 5), dtype)
+            with self.subTest(dtype=dtype):
+                got = relayout.rearrange(x, "n (b c) h w -> n c (h b) w", b=2)
+                expected = x.reshape(2, 2, 6, 3, 5).transpose(0, 2, 3, 1, 4).reshape(2, 6, 6, 5)
+                self.same(got, expected)
+
+    def test_refused_types(self):
+        for dtype in ("O", "S3", "V5", "G", [("a", "O")]):
+            with self.assertRaises(TypeError):
+                relayout.transpose(np.zeros((2, 3), dtype), (1, 0))
+        with self.assertRaisesRegex(TypeError, "mask"):
+            relayout.transpose(np.ma.masked_array(np.zeros((2, 3))), (1, 0))
+
+    def test_views(self):
+        base = random((4, 14, 10, 12), np.dtype("i4"))
+        views = {
+            "slice": base[1:3, 2:14, 1:4, 2:7], "steps": base[::2, ::7, :, ::3],
+            "channels last": base.transpose(0, 3, 1, 2), "fortran": np.asfortranarray(base),
+            "broadcast": np.broadcast_to(base[:, :, :1, :1], (4, 14, 5, 6)),
+            "negative": base[::-1, :, ::-2, :],
+            "field": base.view([("a", "i2"), ("b", "i2")])["b"],
+            "packed field": np.zeros((2, 6, 3, 5), [("a", "i1"), ("b", "<i4")])["b"],
+        }
+        for name, view in views.items():
+            view.flags.writeable = False
+            before = view.tobytes()
+            with self.subTest(view=name):
+                self.same(relayout.rearrange(view, "n c h w -> h (c n) w"),
+                          einops.rearrange(view, "n c h w -> h (c n) w"))
+                self.assertEqual(view.tobytes(), before)
+
+    def test_views_are_not_copied(self):
+        view = random((6, 10, 14), np.dtype("u2"))[:, 1:8:2, 3:9]
+        pointer, shape, strides, word, held = relayout._adapters.adapter_of(view).view(view)
+        self.assertEqual((pointer, shape, strides), (view.ctypes.data, (6, 4, 6), (140, 28, 1)))
+        self.assertEqual((word, held), ("u16", None))
+        kernel = relayout.compile("a b c -> c a b", shape=shape, dtype=word,
+                                  strides=(strides, None))
+        self.same(kernel(view), view.transpose(2, 0, 1).copy())
+
+    def test_out(self):
+        x, memory = random((3, 5, 7), np.dtype("f8")), np.full((2, 7, 4, 6), -1.5)
+        out = memory[1, :, 1:4, ::2][..., :3]
+        with self.assertRaisesRegex(ValueError, "shape"):
+            relayout.transpose(x, (2, 0, 1), out=out)
+        out = np.full((7, 6, 10), -1.5)
+        part = out[:, ::2, ::2]
+        self.assertIs(relayout.transpose(x, (2, 0, 1), out=part), part)
+        expected = np.full((7, 6, 10), -1.5)
+        expected[:, ::2, ::2] = x.transpose(2, 0, 1)
+        self.same(out, expected)
+        part.flags.writeable = False
+        with self.assertRaisesRegex(BufferError, "writable"):
+            relayout.transpose(x, (2, 0, 1), out=part)
+        with self.assertRaisesRegex(BufferError, "overlap"):
+            relayout.transpose(x, (0, 2, 1), out=x.reshape(3, 7, 5))
+        other = np.zeros((7, 3, 5), "f4")
+        with self.assertRaisesRegex(TypeError, "type"):
+            relayout.transpose(x, (2, 0, 1), out=other)
+        with self.assertRaises(ValueError):
+            relayout.transpose(x, (2, 0, 1), out=np.zeros((7, 3, 5))[::-1])
+
+    def test_empty_and_scalar_extents(self):
+        for shape in ((0, 3), (3, 0), (1, 1), (1, 7)):
+            x = random(shape, np.dtype("f4"))
+            self.same(relayout.transpose(x), x.T.copy())
+
+    def test_windows(self):
+        x = random((2, 3, 5, 7), np.dtype("f4"))
+        got = relayout.space_to_batch(x, [2, 3], [(1, 0), (0, 1)], pad_value=2.5)
+        wide = np.pad(x, ((0, 0), (1, 0), (0, 1), (0, 0)), constant_values=2.5)
+        expected = einops.rearrange(wide, "n (h a) (w b) c -> (a b n) h w c", a=2, b=3)
+        self.same(got, expected)
+        self.same(relayout.batch_to_space(got, [2, 3], [(1, 0), (0, 1)]), x)
+        got = relayout.rearrange(x, "a b c d -> d (c b) a", crop=[(1, 2), (3, 4), (0, -1)],
+                                 pad=[(0, 0)] * 3 + [(2, -1)], pad_value=np.float32(7))
+        wide = np.pad(x, ((0, 0),) * 3 + ((2, 0),), constant_values=7)[..., :-1]
+        cut = einops.rearrange(wide, "a b c d -> d (c b) a")[1:-2, 3:-4]
+        self.same(got, np.pad(cut, ((0, 0), (0, 0), (0, 1)), constant_values=7))
+
+    def test_named_operations(self):
+        x = random((2, 12, 3, 5), np.dtype("f2"))
+        back = {"n (a b c) h w -> n c (h a) (w b)": ("NCHW", "DCR"),
+                "n (c a b) h w -> n c (h a) (w b)": ("NCHW", "CRD")}
+        for pattern, (layout, mode) in back.items():
+            got = relayout.depth_to_space(x, 2, layout=layout, mode=mode)
+            self.same(got, einops.rearrange(x, pattern, a=2, b=2))
+            self.same(relayout.space_to_depth(got, 2, layout=layout, mode=mode), x)
+        last = random((2, 3, 5, 24), np.dtype("f2"))
+        got = relayout.depth_to_space(last, (2, 4), layout="NHWC", mode="DCR")
+        self.same(got, einops.rearrange(last, "n h w (a b c) -> n (h a) (w b) c", a=2, b=4))
+        got = relayout.pixel_shuffle(x, 2)
+        self.same(got, einops.rearrange(x, "n (c a b) h w -> n c (h a) (w b)", a=2, b=2))
+        self.same(relayout.pixel_unshuffle(got, 2), x)
+        self.same(relayout.channel_shuffle(x, 3),
+                  einops.rearrange(x, "n (g c) h w -> n (c g) h w", g=3))
+        self.same(relayout.channel_shuffle(last, 4, 3),
+                  einops.rearrange(last, "n h w (g c) -> n h w (c g)", g=4))
+        self.same(relayout.transpose(x), x.T.copy())
+        self.same(relayout.transpose(x, (2, 0, 3, 1)), x.transpose(2, 0, 3, 1).copy())
+
+    def test_dtypes_as_users_name_them(self):
+        for dtype in ("f32", "float32", np.float32, np.dtype("f4"), "b32"):
+            k = relayout.compile("a b -> b a", shape=(2, 3), dtype=dtype)
+            self.same(k(np.arange(6, dtype="f4").reshape(2, 3)),
+                      np.arange(6, dtype="f4").reshape(2, 3).T.copy())
+        with self.assertRaises(TypeError):
+            relayout.compile("a b -> b a", shape=(2, 3), dtype=object())
+
+    def test_tensor_goes_to_numpy(self):
+        class Producer:
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack__(self, **arguments):
+                return self.x.__dlpack__(**arguments)
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__()
+
+        x = random((2, 3, 5), np.dtype("f8"))
+        result = relayout.transpose(Producer(x), (2, 1, 0))
+        self.same(np.from_dlpack(result), x.T.copy())
+
+
+if __name__ == "__main__":
+    unittest.main()

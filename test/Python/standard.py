@@ -1,0 +1,323 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The package with nothing but the standard library: buffers, kernels, errors."""
+
+import array
+import ctypes
+import os
+import threading
+import time
+import unittest
+
+import relayout
+
+
+def planes(pixels, height, width, channels):
+    """'h w c -> c h w' by its definition, on a flat sequence."""
+    return [pixels[(y * width + x) * channels + c]
+            for c in range(channels) for y in range(height) for x in range(width)]
+
+
+PATTERN, SIZES = "(h w c) -> (c h w)", {"h": 3, "w": 5, "c": 2}
+COUNT = 30
+
+
+class Kinds(unittest.TestCase):
+    def test_array_of_every_type(self):
+        for code in "bBhHiIlLqQfd":
+            x = array.array(code, range(COUNT))
+            y = relayout.rearrange(x, PATTERN, **SIZES)
+            self.assertIs(type(y), array.array)
+            self.assertEqual(y.typecode, code)
+            self.assertEqual(list(y), planes(x, 3, 5, 2))
+
+    def test_bytes(self):
+        x = bytes(range(COUNT))
+        for kind in (bytes, bytearray):
+            y = relayout.rearrange(kind(x), PATTERN, **SIZES)
+            self.assertIs(type(y), kind)
+            self.assertEqual(list(y), planes(x, 3, 5, 2))
+
+    def test_one_byte_and_no_byte(self):
+        x = b"q"
+        self.assertEqual(relayout.rearrange(x, "(a b) -> (b a)", a=1), b"q")
+        self.assertEqual(relayout.rearrange(b"", "(a b) -> (b a)", a=1), b"")
+        self.assertEqual(x, b"q")
+
+    def test_memoryview(self):
+        x = memoryview(array.array("h", range(COUNT))).cast("B").cast("h", (3, 5, 2))
+        y = relayout.transpose(x, (2, 0, 1))
+        self.assertIsInstance(y, memoryview)
+        self.assertEqual((y.shape, y.format), ((2, 3, 5), "h"))
+        self.assertEqual(list(y.cast("B").cast("h")), planes(range(COUNT), 3, 5, 2))
+
+    def test_ctypes_array(self):
+        x = ((ctypes.c_int32 * 3) * 2)((1, 2, 3), (4, 5, 6))
+        y = relayout.transpose(x, (1, 0))
+        self.assertEqual(y.tolist(), [[1, 4], [2, 5], [3, 6]])
+
+    def test_strided_memoryviews(self):
+        x = memoryview(array.array("i", range(24)))
+        for view in (x[::2], x[5::3], x[::-1], x[20:3:-4]):
+            count = len(view) // 2 * 2
+            view = view[:count]
+            y = relayout.rearrange(view, "(a b) -> (b a)", a=2)
+            expected = [view[a * (count // 2) + b] for b in range(count // 2) for a in range(2)]
+            self.assertEqual(y.tolist(), expected)
+
+    def test_read_only_input_is_left_alone(self):
+        x = memoryview(bytes(range(COUNT)))
+        self.assertTrue(x.readonly)
+        self.assertEqual(list(relayout.rearrange(x, PATTERN, **SIZES)), planes(x, 3, 5, 2))
+        self.assertEqual(bytes(x), bytes(range(COUNT)))
+
+    def test_misaligned_buffer_is_copied(self):
+        x = memoryview(bytearray(4 * 6 + 1))[1:].cast("i", (2, 3))
+        for i in range(6):
+            x[i // 3, i % 3] = i
+        self.assertEqual(relayout.transpose(x, (1, 0)).tolist(), [[0, 3], [1, 4], [2, 5]])
+
+    def test_buffer_is_released(self):
+        x = bytearray(range(6))
+        relayout.rearrange(x, "(a b) -> (b a)", a=2)
+        with self.assertRaises(relayout.Error):
+            relayout.rearrange(x, "(a b) -> (b a)", a=4)
+        x.append(1)  # a BufferError if a view of it were still out
+
+    def test_objects_are_refused(self):
+        for x in ([1, 2], 3, "text", None, object()):
+            with self.assertRaisesRegex(TypeError, "expects an array"):
+                relayout.transpose(x, (0,))
+
+
+class Out(unittest.TestCase):
+    def test_out_is_filled_and_returned(self):
+        x, out = array.array("d", range(COUNT)), array.array("d", bytes(8 * COUNT))
+        self.assertIs(relayout.rearrange(x, PATTERN, out=out, **SIZES), out)
+        self.assertEqual(list(out), planes(x, 3, 5, 2))
+
+    def test_strided_out_keeps_what_lies_between(self):
+        x, memory = array.array("i", range(6)), array.array("i", [-1] * 12)
+        relayout.rearrange(x, "(a b) -> (b a)", a=2, out=memoryview(memory)[::2])
+        self.assertEqual(list(memory), [0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1])
+
+    def test_refused_outs(self):
+        x = array.array("i", range(6))
+        memory = bytearray(48)
+        refusals = [
+            (memoryview(bytes(24)).cast("i"), BufferError, "writable"),
+            (array.array("i", bytes(20)), ValueError, "shape"),
+            (array.array("f", bytes(24)), TypeError, "type"),
+            (memoryview(memory)[1:25].cast("i"), ValueError, "strides|address"),
+            (x, BufferError, "overlap"),
+            (memoryview(array.array("i", bytes(24)))[::-1], ValueError, "strides"),
+        ]
+        for out, kind, text in refusals:
+            with self.assertRaisesRegex(kind, text):
+                relayout.rearrange(x, "(a b) -> (b a)", a=2, out=out)
+        self.assertEqual(list(x), list(range(6)))
+        self.assertEqual(memory, bytearray(48))
+
+
+class Kernels(unittest.TestCase):
+    def test_compile(self):
+        k = relayout.compile("n c h w -> n h w c", shape=(2, 3, 5, 7), dtype="f32")
+        self.assertEqual((k.spec.shape, k.result_shape), ((2, 3, 5, 7), (2, 5, 7, 3)))
+        self.assertEqual(k.spec.dtype, "f32")
+        self.assertIn("n c h w -> n h w c", k.spec.json)
+        self.assertTrue(k.explain())
+        k.verify()
+        x = array.array("f", range(210))
+        y = k(x)
+        expected = [((n * 3 + c) * 5 + h) * 7 + w for n in range(2) for h in range(5)
+                    for w in range(7) for c in range(3)]
+        self.assertEqual(list(y), expected)
+        out = array.array("f", bytes(840))
+        self.assertIs(k(x, out), out)
+        self.assertEqual(out, y)
+
+    def test_sizes_that_collide_with_keywords(self):
+        k = relayout.compile("(shape out) dtype -> out dtype shape", shape=(6, 5), dtype="u8",
+                             sizes={"shape": 2})
+        self.assertEqual(k.result_shape, (3, 5, 2))
+        x = memoryview(bytes(range(30))).cast("B", (6, 5))
+        self.assertEqual(relayout.rearrange(x, "(out pad) b -> pad b out", sizes={"out": 2}).shape,
+                         (3, 5, 2))
+        with self.assertRaisesRegex(ValueError, "one size of 'a', but got two"):
+            relayout.rearrange(x, "(a b) c -> b c a", sizes={"a": 2}, a=2)
+
+    def test_windows(self):
+        x = array.array("i", range(1, 7))
+        k = relayout.compile("h w -> w h", shape=(2, 3), dtype="i32", pad=[(1, 0), (0, 2)],
+                             crop=[(1, 1), (0, 0)], pad_value=-9)
+        self.assertEqual(k.result_shape, (3, 3))
+        # Widened to [[-9] * 5, [1, 2, 3, -9, -9], [4, 5, 6, -9, -9]], columns 1 to 3.
+        self.assertEqual(list(k(x)), [-9, 2, 5, -9, 3, 6, -9, -9, -9])
+        for wrong in ([(1, 0)], [(1, 0, 0), (0, 2)], [(0, 0)] * 3):
+            with self.assertRaises(ValueError):
+                relayout.compile("h w -> w h", shape=(2, 3), dtype="i32", pad=wrong)
+            with self.assertRaises(ValueError):
+                relayout.compile("h w -> w h", shape=(2, 3), dtype="i32", crop=wrong)
+
+    def test_pinned_strides(self):
+        x = memoryview(array.array("i", range(24)))[::2]
+        k = relayout.compile("(a b) -> (b a)", shape=(12,), dtype="i32", a=3, strides=((2,), None))
+        self.assertEqual((k.spec.strides, k.spec.result_strides), ((2,), (1,)))
+        self.assertEqual(k(x).tolist(), [x[a * 4 + b] for b in range(4) for a in range(3)])
+        with self.assertRaisesRegex(ValueError, r"expects x of strides \[2\], but got \[1\]"):
+            k(array.array("i", range(12)))
+        with self.assertRaises(ValueError):
+            relayout.compile("a b -> b a", shape=(2, 3), dtype="i32", strides=(None, (1, 1)))
+        with self.assertRaises(ValueError):
+            relayout.compile("a b -> b a", shape=(2, 3), dtype="i32", strides=((3,), None))
+
+    def test_kernel_takes_other_strides(self):
+        k = relayout.compile("(a b) -> (b a)", shape=(12,), dtype="i32", a=3)
+        x = memoryview(array.array("i", range(24)))[::2]
+        self.assertEqual(k(x).tolist(), [x[a * 4 + b] for b in range(4) for a in range(3)])
+
+    def test_kernel_refuses_other_operands(self):
+        k = relayout.compile("a b -> b a", shape=(2, 3), dtype="i32")
+        with self.assertRaisesRegex(ValueError, r"expects x of shape \[2, 3\]"):
+            k(array.array("i", range(5)))
+        with self.assertRaisesRegex(TypeError, "expects x of type i32, but got f32"):
+            k(array.array("f", range(6)))
+        opaque = relayout.compile("a b -> b a", shape=(2, 3), dtype="b32")
+        self.assertEqual(list(opaque(array.array("f", range(6)))), [0, 3, 1, 4, 2, 5])
+
+    def test_inverse(self):
+        k = relayout.compile("(h b) c -> (b c) h", shape=(6, 5), dtype="f64", b=2)
+        x = array.array("d", range(30))
+        back = relayout.Kernel(k.spec.inverse())
+        self.assertEqual(back(k(x)), x)
+        cropped = relayout.compile("a b -> b a", shape=(4, 5), dtype="u8", crop=[(1, 0), (0, 0)])
+        with self.assertRaises(relayout.Error):
+            cropped.spec.inverse()
+
+    def test_json_round_trip(self):
+        spec = relayout.compile("a b -> b a", shape=(2, 3), dtype="u8").spec
+        self.assertEqual(relayout.Spec.from_json(spec.json), spec)
+        with self.assertRaises(relayout.Error):
+            relayout.Spec.from_json("{")
+
+    def test_statistics(self):
+        ways = ("memory_hits", "disk_hits", "compiles")
+        counts = [relayout.cache_statistics()]
+        for _ in range(2):
+            relayout.compile("a b -> b a", shape=(11, 13), dtype="u16")
+            counts.append(relayout.cache_statistics())
+        totals = [sum(count[way] for way in ways) for count in counts]
+        self.assertEqual([total - totals[0] for total in totals], [0, 1, 2])
+        self.assertEqual(min(counts[-1].values()), 0)
+
+    def test_bench(self):
+        k = relayout.compile("a b -> b a", shape=(64, 48), dtype="f32")
+        for warm in (False, True):
+            found = k.bench(warm=warm)
+            self.assertGreater(min(found.gbps, found.bound_gbps, found.memcpy_gbps), 0)
+            self.assertAlmostEqual(found.ratio, found.gbps / found.bound_gbps, delta=0.5)
+
+
+class Threads(unittest.TestCase):
+    def test_same_result_on_any_number(self):
+        x = bytes(i * 7 % 251 for i in range(96 * 80 * 30))
+        expected = relayout.rearrange(x, "(a b c) -> (c b a)", a=96, b=80)
+        for threads in (2, 3, 5):
+            self.assertEqual(relayout.rearrange(x, "(a b c) -> (c b a)", a=96, b=80,
+                                                threads=threads), expected)
+        with self.assertRaisesRegex(ValueError, "1 thread or more"):
+            relayout.rearrange(x, "(a b) -> (b a)", a=96, threads=0)
+
+    def test_one_kernel_by_many_threads(self):
+        k = relayout.compile("a b -> b a", shape=(30, 70), dtype="u8")
+        xs = [bytes((i + j) % 256 for j in range(2100)) for i in range(8)]
+        expected = [bytes(x[a * 70 + b] for b in range(70) for a in range(30)) for x in xs]
+        wrong = []
+
+        def work(index):
+            for _ in range(200):
+                if k(xs[index]) != expected[index]:
+                    wrong.append(index)
+
+        workers = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(wrong, [])
+
+    def test_forked_child(self):
+        x = bytes(i * 5 % 251 for i in range(64 * 90 * 40))
+
+        def move(threads, height=64):
+            return relayout.rearrange(x, "(a b c) -> (c b a)", a=height, b=90, threads=threads)
+
+        expected = move(1)
+        self.assertEqual(move(2), expected)
+        child = os.fork()
+        if child == 0:  # a kernel and a pool of the parent, and a new kernel
+            os._exit(0 if move(2) == expected and move(2, 32) == move(1, 32) else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(move(2), expected)
+
+    def test_other_threads_run_meanwhile(self):
+        """The GIL is released: this thread counts while another one measures, which
+        takes the library about a second in one call."""
+        k = relayout.compile("a b -> b a", shape=(64, 48), dtype="f64")
+        worker = threading.Thread(target=k.bench)
+        worker.start()
+        longest, last = 0.0, time.monotonic()
+        while worker.is_alive():
+            now = time.monotonic()
+            longest, last = max(longest, now - last), now
+            time.sleep(0.001)
+        worker.join()
+        self.assertLess(longest, 0.3)
+
+
+class Errors(unittest.TestCase):
+    def test_codes_and_classes(self):
+        x = bytes(6)
+        refusals = [
+            (lambda: relayout.rearrange(x, "(a b) -> (b a)", a=4), ValueError, "DIVISIBLE"),
+            (lambda: relayout.rearrange(x, "a b -> a"), ValueError, "PATTERN"),
+            (lambda: relayout.rearrange(x, "a -> b"), ValueError, "PATTERN"),
+            (lambda: relayout.transpose(x, (0, 0)), ValueError, "PERMUTATION"),
+            (lambda: relayout.transpose(x, (1,)), ValueError, "PERMUTATION"),
+            (lambda: relayout.compile("a -> a", shape=(3,), dtype="f33"), TypeError, "TYPE"),
+            (lambda: relayout.compile("a -> a", shape=(2**64,), dtype="f32"), OverflowError,
+             "OVERFLOW"),
+            (lambda: relayout.compile("a b -> b a", shape=(2**40, 2**40), dtype="f32"),
+             OverflowError, "OVERFLOW"),
+            (lambda: relayout.rearrange(x, "a\0 -> a"), ValueError, "SYNTAX"),
+        ]
+        for call, kind, code in refusals:
+            with self.assertRaises(relayout.Error) as caught:
+                call()
+            self.assertIsInstance(caught.exception, kind)
+            self.assertEqual(caught.exception.code.name, code)
+            self.assertTrue(str(caught.exception))
+
+    def test_layout_and_mode_have_no_default(self):
+        with self.assertRaises(TypeError):
+            relayout.depth_to_space(bytes(16), 2)
+
+    def test_no_reference_to_the_operand_is_left(self):
+        class Buffer(bytearray):
+            pass
+
+        import gc
+        import weakref
+
+        x = Buffer(range(6))
+        gone = weakref.ref(x)
+        with self.assertRaises(relayout.Error):
+            relayout.rearrange(x, "(a b) -> (b a)", a=4)
+        self.assertEqual(len(relayout.rearrange(x, "(a b) -> (b a)", a=2)), 6)
+        del x
+        gc.collect()
+        self.assertIsNone(gone())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,264 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The operators of PyTorch: shapes, gradients, torch.compile, channels_last."""
+
+import pathlib
+import sys
+import unittest
+
+import torch
+from torch.library import opcheck
+
+import relayout
+import relayout.torch as ops
+from relayout.torch._operations import KINDS
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python" / "examples"))
+from espcn import Espcn
+
+SAMPLES = [
+    ("rearrange", (2, 12, 3, 5), ("n (a b c) h w -> n c (h a) (w b)", ["a", "b"], [2, 3], [], [],
+                                  None)),
+    ("rearrange", (2, 3, 5, 7), ("b ... c -> (c b) ...", [], [], [], [], None)),
+    ("rearrange", (2, 7, 5), ("a (b c) d -> d 1 c (a b)", ["c"], [3], [0, 0, 1, 1, 0, 2],
+                              [1, 2, 0, 0, 0, 1, 1, -2], "0.5")),
+    ("depth_to_space", (2, 24, 3, 5), ([2, 3], "NCHW", "DCR")),
+    ("depth_to_space", (2, 3, 5, 16), ([2], "NHWC", "CRD")),
+    ("depth_to_space", (2, 24, 5), ([3], "NCW", "DCR")),
+    ("depth_to_space", (2, 16, 3, 5, 7), ([2], "NCDHW", "CRD")),
+    ("depth_to_space", (2, 8, 3, 5, 4), ([2], "NCHW_VECT_C", "DCR")),
+    ("space_to_depth", (2, 3, 8, 10), ([2], "channels_first", "DCR")),
+    ("space_to_depth", (2, 8, 15, 3), ([4, 5], "channels_last", "DCR")),
+    ("space_to_batch", (2, 3, 5, 7), ([2, 3], [1, 0, 0, 1], "-1.5")),
+    ("space_to_batch", (2, 4, 6, 7), ([2, 3], [], None)),
+    ("batch_to_space", (12, 3, 5, 7), ([2, 3], [1, 0, 0, 2])),
+    ("pixel_shuffle", (2, 3, 12, 5, 7), (2,)),
+    ("pixel_unshuffle", (2, 3, 6, 9), (3,)),
+    ("channel_shuffle", (2, 12, 5), (3, 1)),
+    ("channel_shuffle", (2, 3, 5, 8), (2, 3)),
+    ("transpose", (2, 3, 5, 7), ([2, 0, 3, 1],)),
+]
+# Their crops lose elements.
+LOSSY = [sample for sample in SAMPLES if sample[2][-2:] in (
+    ([1, 2, 0, 0, 0, 1, 1, -2], "0.5"), ([2, 3], [1, 0, 0, 2]))]
+
+
+def tensor(shape, grad=False, dtype=torch.float64):
+    made = torch.arange(1.0, 1 + torch.Size(shape).numel(), dtype=dtype).reshape(shape)
+    return made.requires_grad_(grad)
+
+
+class Operators(unittest.TestCase):
+    def test_opcheck(self):
+        for name, shape, arguments in SAMPLES:
+            operator = getattr(torch.ops.relayout, name).default
+            formats = [torch.contiguous_format]
+            formats += [torch.channels_last] if len(shape) == 4 else []
+            for form in formats:
+                with self.subTest(name=name, arguments=arguments, form=form):
+                    x = tensor(shape).to(memory_format=form).requires_grad_()
+                    opcheck(operator, (x, *arguments, 1))
+
+    def test_every_operator_is_checked(self):
+        self.assertEqual({name for name, _, _ in SAMPLES}, set(KINDS))
+
+    def test_shapes_are_the_library_s(self):
+        for name, shape, arguments in SAMPLES:
+            operation = KINDS[name].operation(*arguments, 1)
+            expected = relayout.Spec.of(operation, shape, "f64").result_shape
+            self.assertEqual(tuple(KINDS[name].shape(shape, *arguments, 1)), expected)
+
+    def test_gradients(self):
+        for name, shape, arguments in SAMPLES:
+            with self.subTest(name=name, arguments=arguments):
+                small = tensor(shape, grad=True)
+
+                def call(x):
+                    return getattr(torch.ops.relayout, name)(x, *arguments, 1)
+
+                # A movement is linear: its Jacobian has one 1 a row, or none for a pad.
+                weights = torch.randn(call(small).shape, dtype=torch.float64)
+                gradient, = torch.autograd.grad((call(small) * weights).sum(), small)
+                moved = call(small.detach())
+                pick = (moved > 0) & (call(torch.zeros_like(small)) == 0)
+                expected = torch.zeros(small.numel(), dtype=torch.float64)
+                expected[moved[pick].long() - 1] = weights[pick]
+                self.assertTrue(torch.equal(gradient, expected.reshape(shape)))
+
+    def test_second_derivatives(self):
+        for name, shape, arguments in [SAMPLES[1], SAMPLES[2], SAMPLES[-3]]:
+            x = tensor(shape, grad=True)
+            y = getattr(torch.ops.relayout, name)(x, *arguments, 1)
+            first, = torch.autograd.grad((y ** 3).sum(), x, create_graph=True)
+            second, = torch.autograd.grad(first.sum(), x)
+            # 3 y^2 and 6 y where an element is moved, 0 where it is cropped off.
+            self.assertTrue(torch.equal(second * x, 2 * first))
+            self.assertTrue(second.any())
+
+    def test_adjoint_is_the_library_s_inverse(self):
+        for sample in SAMPLES:
+            if sample in LOSSY:
+                continue
+            name, shape, arguments = sample
+            spec = relayout.Spec.of(KINDS[name].operation(*arguments, 1), shape, "f64")
+            adjoint, rest = KINDS[name].adjoint(shape, *arguments, 1)
+            x = tensor(shape)
+            y = getattr(torch.ops.relayout, name)(x, *arguments, 1)
+            got = getattr(torch.ops.relayout, adjoint)(y, *rest)
+            self.assertTrue(torch.equal(got, x))
+            if y.numel() == x.numel():  # the library inverts what has no pads
+                self.assertTrue(torch.equal(relayout.Kernel(spec.inverse())(y), x))
+
+    def test_errors_are_the_library_s(self):
+        with self.assertRaisesRegex(ValueError, "expects"):
+            ops.rearrange(tensor((2, 3)), "a (b c) -> a b c", b=2)
+        with self.assertRaisesRegex(Exception, "expects"):
+            torch.compile(lambda x: ops.pixel_shuffle(x, 2), backend="eager")(tensor((2, 3, 5, 7)))
+
+
+class Formats(unittest.TestCase):
+    def test_channels_last_stays(self):
+        x = tensor((2, 12, 3, 5)).to(memory_format=torch.channels_last)
+        for got, expected in [(ops.pixel_shuffle(x, 2), torch.pixel_shuffle(x, 2)),
+                              (ops.channel_shuffle(x, 3), torch.channel_shuffle(x, 3)),
+                              (ops.depth_to_space(x, 2, layout="NCHW", mode="CRD"),
+                               torch.pixel_shuffle(x, 2))]:
+            self.assertTrue(got.is_contiguous(memory_format=torch.channels_last))
+            self.assertTrue(torch.equal(got, expected))
+        back = ops.pixel_unshuffle(torch.pixel_shuffle(x, 2), 2)
+        self.assertTrue(torch.equal(back, x))
+
+    def test_patterns_are_row_major(self):
+        x = tensor((2, 12, 3, 5)).to(memory_format=torch.channels_last)
+        got = ops.rearrange(x, "n c h w -> n h w c")
+        self.assertTrue(got.is_contiguous())
+        self.assertTrue(torch.equal(got, x.permute(0, 2, 3, 1)))
+
+
+class Compiled(unittest.TestCase):
+    @staticmethod
+    def network(x):
+        y = ops.pixel_shuffle(x.sin(), 2) * 2
+        return ops.rearrange(y, "n c (h a) w -> n (a c) h w", a=3).cos()
+
+    def check(self, **options):
+        torch.compiler.reset()
+        compiled = torch.compile(self.network, fullgraph=True, **options)
+        for batch in (2, 3, 4):
+            x = tensor((batch, 12, 6, 5), grad=True, dtype=torch.float32)
+            y = tensor((batch, 12, 6, 5), grad=True, dtype=torch.float32)
+            got, expected = compiled(x), self.network(y)
+            torch.testing.assert_close(got, expected)
+            got.sum().backward()
+            expected.sum().backward()
+            torch.testing.assert_close(x.grad, y.grad)
+
+    def test_eager(self):
+        self.check(backend="eager")
+
+    def test_aot_eager(self):
+        self.check(backend="aot_eager")
+        self.check(backend="aot_eager", dynamic=True)
+
+    def test_inductor(self):
+        self.check(backend="inductor")
+
+
+class Replaced(unittest.TestCase):
+    def targets(self, graph):
+        return [node.target for node in graph.graph.nodes if node.op.startswith("call")]
+
+    def test_espcn(self):
+        torch.manual_seed(5)
+        model = Espcn()
+        fast = ops.optimize(model, threads=2)
+        used = self.targets(fast)
+        self.assertEqual(used[-1], torch.ops.relayout.rearrange)
+        self.assertEqual(len(used), 6)  # five layers and one movement
+        for form in (torch.contiguous_format, torch.channels_last):
+            x = torch.randn(2, 3, 24, 40).to(memory_format=form)
+            with torch.no_grad():
+                self.assertTrue(torch.equal(fast(x), model(x)))
+        gradients = []
+        for net in (model, fast):
+            model.zero_grad()
+            net(x).square().sum().backward()
+            gradients.append([p.grad.clone() for p in model.parameters()])
+        for a, b in zip(*gradients):
+            torch.testing.assert_close(a, b)
+
+    def test_every_form(self):
+        class All(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.shuffle = torch.nn.PixelShuffle(2)
+                self.unshuffle = torch.nn.PixelUnshuffle(3)
+                self.channels = torch.nn.ChannelShuffle(3)
+
+            def forward(self, x):
+                y = self.channels(self.unshuffle(self.shuffle(x)))
+                z = torch.pixel_unshuffle(torch.nn.functional.pixel_shuffle(
+                    input=x, upscale_factor=2), 2)
+                z = torch.channel_shuffle(z, groups=4)
+                return (y.permute((0, 2, -1, 1)).contiguous(),
+                        torch.permute(z, (1, 0, 3, 2)).contiguous())
+
+        model, x = All(), tensor((2, 12, 6, 9))
+        fast = ops.optimize(model)
+        used = self.targets(fast)
+        self.assertEqual(len(used), 6)  # the two permutations go into what they follow
+        for target in used:
+            self.assertTrue(str(target).startswith("relayout."))
+        for a, b in zip(fast(x), model(x)):
+            self.assertTrue(torch.equal(a, b))
+
+    def test_fused(self):
+        class Both(torch.nn.Module):
+            def forward(self, x):
+                return (torch.pixel_shuffle(x, 2).permute(2, 0, 3, 1).contiguous(),
+                        torch.pixel_unshuffle(x, 3).permute(3, 1, 2, 0).contiguous(),
+                        torch.channel_shuffle(x, 4).permute(3, 0, 1, 2).contiguous(),
+                        torch.channel_shuffle(x[0], 3).permute(2, 1, 0).contiguous(),
+                        torch.pixel_shuffle(x[0], 2).permute(0, 2, 1).contiguous())
+
+        model, x = Both(), tensor((2, 12, 6, 9))
+        fast = ops.optimize(model)
+        used = [t for t in self.targets(fast) if str(t).startswith("relayout.")]
+        self.assertEqual(used, [torch.ops.relayout.rearrange] * 5)
+        for a, b in zip(fast(x), model(x), strict=True):
+            self.assertTrue(torch.equal(a, b) and a.is_contiguous())
+
+    def test_what_stays(self):
+        def keep(x):
+            y = x.permute(0, 2, 1)
+            z = y.contiguous()  # y lives on
+            w = x.permute(0, 2, 1).contiguous(memory_format=torch.preserve_format)
+            return y, z, w, x.contiguous()
+
+        class Keep(torch.nn.Module):
+            def forward(self, x):
+                return keep(x)
+
+        fast = ops.optimize(Keep())
+        self.assertFalse([t for t in self.targets(fast) if not isinstance(t, str)])
+
+    def test_backend(self):
+        torch.manual_seed(6)
+        model = Espcn()
+        seen = []
+
+        def watch(graph, inputs):
+            run = ops.backend(graph, inputs)
+            seen.extend(self.targets(graph))
+            return run
+
+        torch.compiler.reset()
+        compiled = torch.compile(model, backend=watch)
+        x = torch.randn(2, 3, 10, 14)
+        self.assertTrue(torch.equal(compiled(x), model(x)))
+        self.assertIn(torch.ops.relayout.rearrange, seen)
+        compiled(x).sum().backward()
+
+
+if __name__ == "__main__":
+    unittest.main()

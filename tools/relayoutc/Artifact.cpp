@@ -1,0 +1,129 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Artifact.h"
+
+#include "relayout/JIT/SharedObject.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace relayout;
+using namespace relayout::driver;
+using llvm::StringRef;
+
+bool driver::isArtifact(StringRef word) {
+  return word == "image" || word == "shared" || word == "header";
+}
+
+Status driver::checkSymbol(StringRef name) {
+  bool good = !name.empty() && !llvm::isDigit(name.front()) &&
+              llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (good)
+    return Status::success();
+  return Error{ErrorCode::Usage,
+               "symbol expects the name of a function in C, but got '" + name.str() + "'"};
+}
+
+static Result<std::string> makeImage(const Subject &subject, const CompilerOptions &options) {
+  Image image;
+  for (StringRef cpu : llvm::split(options.cpu, ',')) {
+    CompilerOptions level = options;
+    level.cpu = cpu.str();
+    Result<std::unique_ptr<Compiler>> compiler = Compiler::create(level);
+    if (!compiler)
+      return compiler.error();
+    if (image.variants.empty()) {
+      image = (*compiler)->emptyImage();
+      Result<Spec> spec = subject.resolve(**compiler);
+      if (!spec)
+        return spec.error();
+      image.spec = printSpecJson(*spec);
+    }
+    Result<ImageVariant> variant = (*compiler)->compileVariant(
+        [&](mlir::MLIRContext &context) { return subject.build(context); });
+    if (!variant)
+      return variant.error();
+    image.variants.push_back(variant.take());
+  }
+  return encodeImage(image);
+}
+
+/// `#define NAME_WORD {2, 3}`
+static void defineList(llvm::raw_ostream &os, const std::string &name,
+                       const std::vector<int64_t> &values) {
+  os << "#define " << name << " {"
+     << llvm::join(llvm::map_range(values, [](int64_t value) { return std::to_string(value); }),
+                   ", ")
+     << "}\n";
+}
+
+static Result<std::string> makeHeader(const Subject &subject, Compiler &compiler,
+                                      const FlatKernel &kernel, const std::string &symbol) {
+  Result<Spec> spec = subject.resolve(compiler);
+  if (!spec)
+    return spec.error();
+  Result<Rearrangement> meaning = toRearrangement(*spec);
+  if (!meaning)
+    return meaning.error();
+  Result<std::pair<SpecSide, SpecSide>> sides = specSides(*spec, *meaning);
+  if (!sides)
+    return sides.error();
+  const std::string upper = StringRef(symbol).upper();
+  const KernelInfo &info = kernel.info;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "/* " << printSpecFlags(*spec) << "\n *\n * Made for " << compiler.cpu()
+     << "; the processor must have: "
+     << (compiler.requirements().empty() ? "what all have"
+                                         : llvm::join(compiler.requirements(), " "))
+     << ". */\n\n#ifndef " << upper << "_H\n#define " << upper
+     << "_H\n\n#include <stdint.h>\n\n/* Sizes in bytes, strides in elements. */\n";
+  for (auto [name, value] : {std::pair<const char *, int64_t>{"_INPUT_SIZE", info.inputBytes},
+                             {"_OUTPUT_SIZE", info.outputBytes},
+                             {"_ALIGNMENT", info.alignment},
+                             {"_SCRATCH_SIZE", info.scratchBytes},
+                             {"_UNITS", info.units},
+                             {"_ELEMENT_SIZE", spec->dtype->width},
+                             {"_INPUT_RANK", static_cast<int64_t>(sides->first.shape.size())},
+                             {"_OUTPUT_RANK", static_cast<int64_t>(sides->second.shape.size())}})
+    os << "#define " << upper << name << " INT64_C(" << value << ")\n";
+  // C has no empty lists.
+  for (auto [name, side] : {std::pair("_INPUT", &sides->first), {"_OUTPUT", &sides->second}})
+    if (!side->shape.empty()) {
+      defineList(os, upper + name + "_SHAPE", side->shape);
+      defineList(os, upper + name + "_STRIDES", side->strides);
+    }
+  os << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        "/* Moves units `begin` to `end - 1` of "
+     << upper
+     << "_UNITS. Any partition of the units, in any\n"
+        " * order and on any threads, writes every byte of `out` once. `in` and `out` are\n"
+        " * aligned to "
+     << upper << "_ALIGNMENT and do not overlap; `scratch` has " << upper
+     << "_SCRATCH_SIZE bytes\n * of the calling thread alone, aligned to 64. Nothing is checked. "
+        "*/\n"
+        "void "
+     << symbol
+     << "(const void *in, void *out, void *scratch, int64_t begin, int64_t end);\n\n"
+        "#ifdef __cplusplus\n}\n#endif\n\n#endif /* "
+     << upper << "_H */\n";
+  return text;
+}
+
+Result<std::string> driver::makeArtifact(StringRef word, const Subject &subject,
+                                         const CompilerOptions &given) {
+  if (word == "image")
+    return makeImage(subject, given);
+  CompilerOptions options = given;
+  options.copiesAsCode = true;
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  if (!compiler)
+    return compiler.error();
+  Result<FlatKernel> kernel =
+      (*compiler)->compileFlat([&](mlir::MLIRContext &context) { return subject.build(context); });
+  if (!kernel)
+    return kernel.error();
+  if (word == "shared")
+    return makeSharedObject(*kernel, options.symbol);
+  return makeHeader(subject, **compiler, *kernel, options.symbol);
+}
