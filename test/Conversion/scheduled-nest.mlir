@@ -69,9 +69,9 @@ func.func @kernel(%in: memref<7x5xi32>, %out: memref<5x7xi32>, %scratch: memref<
 // -----
 
 // A staged piece: a block of 8 x 35 is put together in scratch memory, then its 8 runs
-// go to the output, whose rows start anywhere in a line. The last block is shifted back.
+// go to the output, wherever in a line they start. The last block is shifted back.
 // CHECK-LABEL: func.func @staged
-// CHECK-SAME:    %[[SCRATCH:.*]]: memref<{{.*}}xi32>, %{{.*}}: index, %{{.*}}: index) attributes {relayout.kernel = {scratch_bytes = {{.*}}, units = 3 : i64}}
+// CHECK-SAME:    %[[SCRATCH:[^ ]*]]: memref<400xi32>, %{{[^ ]*}}: index, %{{[^ ]*}}: index) attributes {relayout.kernel = {scratch_bytes = 1600 : i64, units = 3 : i64}
 // CHECK:         affine.for %[[B:.*]] = %{{.*}} to %{{.*}} step 8 {
 // CHECK:           affine.min
 // CHECK:           affine.for %{{.*}} = 0 to 35 step 16 {
@@ -80,10 +80,10 @@ func.func @kernel(%in: memref<7x5xi32>, %out: memref<5x7xi32>, %scratch: memref<
 // CHECK:           affine.for %{{.*}} = 0 to 8 {
 // CHECK:             memref.prefetch {{.*}}, write
 // CHECK:             relayout.run %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] count 35 vector 64 non_temporal
-func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32>, %scratch: memref<0xi8>,
+func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1]>>, %scratch: memref<0xi8>,
                   %begin: index, %end: index) attributes {relayout.kernel = {}} {
   relayout.rearrange %in into %out "h w -> w h"
       {relayout.schedule = "unit=d0:8 {tile=8x16 loops=d0:8,d1:16 stage=1 store=nontemporal prefetch=0 vector=64}"}
-      : memref<35x19xi32>, memref<19x35xi32>
+      : memref<35x19xi32>, memref<19x35xi32, strided<[41, 1]>>
   return
 }

@@ -211,7 +211,8 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ExpandTilesPass : Pass<"relayout-expand-tiles", "::mlir::func::FuncOp"> {

@@ -12,8 +12,8 @@ using namespace relayout;
 
 void RelayoutDialect::initialize() {
   registerAttributes();
-  addOperations<DepthToSpaceOp, SpaceToDepthOp, SpaceToBatchOp, BatchToSpaceOp, RearrangeOp,
-                TileOp, RunOp>();
+  addOperations<DepthToSpaceOp, SpaceToDepthOp, SpaceToBatchOp, BatchToSpaceOp, RearrangeOp, TileOp,
+                RunOp>();
   attachBufferizationModels();
 }
 

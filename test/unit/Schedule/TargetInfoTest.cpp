@@ -45,14 +45,20 @@ TEST(TargetInfo, AppliesFeaturesAndWhatTheyImply) {
 }
 
 TEST(TargetInfo, DescribesWhatTheLevelOffers) {
+#if defined(__x86_64__)
+  const bool onX86 = true;
+#else
+  const bool onX86 = false;
+#endif
   Result<TargetInfo> target = targetFor("x86_64", "znver5", "");
   ASSERT_TRUE(target);
   EXPECT_EQ(target->vectorBytes, 64);
-  EXPECT_EQ(target->tlbPages, 4096);
+  // The instructions are those of the CPU named, the memory is this machine's.
+  if (onX86)
+    EXPECT_EQ(target->tlbPages, hostTarget().tlbPages);
+  else
+    EXPECT_EQ(target->tlbPages, 4096);
   EXPECT_TRUE(target->maskedAccess && target->nonTemporal && target->prefetchWrite);
-  target = targetFor("x86_64", "sapphirerapids", "");
-  ASSERT_TRUE(target);
-  EXPECT_EQ(target->tlbPages, 2048);
   target = targetFor("x86_64", "haswell", "");
   ASSERT_TRUE(target);
   EXPECT_EQ(target->vectorBytes, 32);
