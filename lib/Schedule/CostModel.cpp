@@ -107,9 +107,12 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
 /// lines evict each other from the first cache before the next tile takes the rest.
 double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
                  const TargetInfo &target) {
+  // A prefetch far ahead is of what the loops read after a jump: one line more.
+  constexpr double kFarLines = 8;
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, problem.width)) /
                  static_cast<double>(target.lineBytes);
-  double lines = linesPerWay(problem, schedule, reading, target) * (1 + std::min(ahead, 8.0));
+  double lines =
+      linesPerWay(problem, schedule, reading, target) * (1 + (ahead > kFarLines ? 1 : ahead));
   if (lines <= static_cast<double>(target.l1Ways))
     return 1;
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);

@@ -135,8 +135,9 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   constexpr int64_t kLongRunBytes = 1024;
   constexpr int64_t kFar = int64_t(1) << 40; // pointless beyond
   Reading reading = readingOf(view.problem, piece);
-  // Lines that evict each other from the first cache are gone before they are read.
-  if (linesPerWay(view.problem, piece, reading, target) > target.l1Ways)
+  // Lines that evict each other from the first cache are gone before they are read. Up
+  // to some times its ways the second one still has them.
+  if (linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways)
     return 0;
   bool isShort = saturatingMul(reading.run, view.problem.width) < kLongRunBytes;
   if (bytes > 0 && isShort && reading.jump > 0)
