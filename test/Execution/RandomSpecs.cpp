@@ -14,6 +14,7 @@
 
 #include "relayout/JIT/Compiler.h"
 #include "relayout/JIT/Verify.h"
+#include "relayout/Schedule/Schedule.h"
 #include "relayout/Spec/Module.h"
 
 #include <chrono>
@@ -100,6 +101,7 @@ std::string checkSpec(Compiler &compiler, const Spec &spec, int64_t tasks) {
 /// A compiler, and how to ask relayoutc for the same.
 struct Variant {
   std::unique_ptr<Compiler> compiler;
+  CompilerOptions options;
   std::string flags;
 };
 
@@ -117,10 +119,38 @@ std::vector<Variant> makeVariants() {
       std::string fault = compiler ? checkSpec(**compiler, *probe, 1) : compiler.error().message;
       std::printf("cpu '%s', result %s: %s\n", cpu, result, fault.empty() ? "used" : fault.c_str());
       if (fault.empty())
-        variants.push_back(
-            {compiler.take(), std::string(*cpu ? " --mcpu=" : "") + cpu + " --result=" + result});
+        variants.push_back({compiler.take(), options,
+                            std::string(*cpu ? " --mcpu=" : "") + cpu + " --result=" + result});
     }
   return variants;
+}
+
+/// `text`, a schedule, with a stage at a random loop of each piece that may have one.
+/// Kernels as small as these are not staged unless that is pinned.
+std::string withStages(const std::string &text, SpecGenerator &generator) {
+  Result<Schedule> schedule = parseSchedule(text);
+  if (!schedule)
+    return "";
+  for (PieceSchedule &piece : schedule->pieces) {
+    piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
+    piece.store = generator.pick(0, 3) ? StoreMode::NonTemporal : StoreMode::Ordinary;
+  }
+  return schedule->str();
+}
+
+/// The same as `checkSpec`, with stages; `staged` counts those that are possible.
+std::string checkStages(const Variant &variant, const Spec &spec, SpecGenerator &generator,
+                        int64_t &staged) {
+  CompilerOptions options = variant.options;
+  options.schedule = withStages(variant.compiler->schedule(), generator);
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  if (!compiler)
+    return compiler.error().message;
+  std::string fault = checkSpec(**compiler, spec, generator.pick(1, 4));
+  if (fault.find("schedule: expects") != std::string::npos)
+    return "";
+  ++staged;
+  return fault.empty() ? "" : fault + " (--schedule='" + options.schedule + "')";
 }
 
 void printFailure(const std::string &fault, const Variant &variant, const Spec &spec) {
@@ -144,7 +174,7 @@ int main(int argc, char **argv) {
     std::signal(signal, writeRepeatText);
 
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
-  int64_t done = 0, failed = 0;
+  int64_t done = 0, failed = 0, staged = 0;
   for (; done < options.count && std::chrono::steady_clock::now() < end; ++done) {
     int64_t index = options.first + done;
     SpecGenerator generator(options.seed + uint64_t(index) * 0x9e3779b97f4a7c15u);
@@ -155,12 +185,16 @@ int main(int argc, char **argv) {
                   "  repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n", options.seed,
                   index);
     std::string fault = checkSpec(*variant.compiler, spec, generator.pick(1, 4));
+    if (fault.empty() && !variant.compiler->schedule().empty() && generator.oneIn(4))
+      fault = checkStages(variant, spec, generator, staged);
     if (fault.empty())
       continue;
     ++failed;
     printFailure(fault, variant, spec);
   }
-  std::printf("%" PRId64 " of %" PRId64 " specs done, %" PRId64 " failed\n", done, options.count,
-              failed);
+  std::printf("%" PRId64 " of %" PRId64 " specs done, %" PRId64 " staged too, %" PRId64 " failed\n",
+              done, options.count, staged, failed);
+  if (options.count >= 1000 && staged == 0)
+    return 1;
   return failed || done < options.count;
 }
