@@ -13,14 +13,15 @@ using namespace relayout::driver;
 
 static std::string digitName(unsigned digit) { return "d" + llvm::utostr(digit); }
 
-static const char *storeText(StoreMode store) {
+static const char *storeText(StoreMode store, bool staged) {
   switch (store) {
   case StoreMode::Ordinary:
     return "ordinary stores";
   case StoreMode::Prefetch:
     return "ordinary stores, lines fetched for writing before";
   case StoreMode::NonTemporal:
-    return "whole lines past the caches; ordinary stores to a base off a line";
+    return staged ? "whole lines past the caches, the ends of runs by ordinary stores"
+                  : "whole lines past the caches; ordinary stores to a base off a line";
   }
   return "";
 }
@@ -42,13 +43,26 @@ static std::string loopsText(const PieceSchedule &schedule) {
   return text.empty() ? "none" : text + ", outermost first";
 }
 
+/// What a staged piece puts together before it is written; empty for others.
+static std::string stageText(const ScheduleReport::PieceReport &piece) {
+  if (!piece.schedule.stage)
+    return "";
+  StagedBlock block = stagedBlock(piece.problem, piece.schedule);
+  return "blocks of " + llvm::itostr(block.elements * piece.problem.width) +
+         " bytes of scratch memory inside " + llvm::itostr(*piece.schedule.stage) +
+         " loops, written in runs of " + llvm::itostr(block.run * piece.problem.width) + " bytes";
+}
+
 static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
   out << "  " << (piece.fills ? "fill" : "copy") << " " << piece.problem.str() << '\n'
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
       << " bytes: " << piece.loads << " loads, " << piece.shuffles << " shuffles (at least "
       << piece.leastShuffles << "), " << piece.stores << " stores\n"
       << "    loops     " << loopsText(piece.schedule) << '\n'
-      << "    stores    " << storeText(piece.schedule.store) << '\n';
+      << "    stores    " << storeText(piece.schedule.store, piece.schedule.stage.has_value())
+      << '\n';
+  if (piece.schedule.stage)
+    out << "    stage     " << stageText(piece) << '\n';
   if (piece.schedule.prefetch != 0)
     out << "    prefetch  " << piece.schedule.prefetch << " elements ahead\n";
 }
@@ -68,14 +82,16 @@ void ScheduleReport::writeText(llvm::raw_ostream &out) const {
 llvm::json::Object ScheduleReport::toJson() const {
   llvm::json::Array list;
   for (const PieceReport &piece : pieces)
-    list.push_back(llvm::json::Object{{"problem", piece.problem.str()},
-                                      {"registers", tileText(piece)},
-                                      {"loops", loopsText(piece.schedule)},
-                                      {"stores", storeText(piece.schedule.store)},
-                                      {"vector_bytes", piece.schedule.vectorBytes},
-                                      {"loads", piece.loads},
-                                      {"shuffles", piece.shuffles},
-                                      {"least_shuffles", piece.leastShuffles}});
+    list.push_back(llvm::json::Object{
+        {"problem", piece.problem.str()},
+        {"registers", tileText(piece)},
+        {"loops", loopsText(piece.schedule)},
+        {"stores", storeText(piece.schedule.store, piece.schedule.stage.has_value())},
+        {"stage", stageText(piece)},
+        {"vector_bytes", piece.schedule.vectorBytes},
+        {"loads", piece.loads},
+        {"shuffles", piece.shuffles},
+        {"least_shuffles", piece.leastShuffles}});
   return llvm::json::Object{{"text", schedule.str()},
                             {"units", units},
                             {"pieces", std::move(list)},
