@@ -99,8 +99,11 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
     vectors *= static_cast<double>(taken);
   vectors /= static_cast<double>(std::max(schedule.vectorBytes, view.problem.width));
   double code = vectors * (2 + shuffles);
+  // Where each output vector draws on most of the input's, all of them are live.
+  constexpr double kRegisters = 32, kMixing = 5, kSpilled = 0.8;
+  double spilled = vectors > kRegisters && shuffles > kMixing ? kSpilled : 1;
   vectors = std::min(vectors, kEnoughVectors);
-  return vectors / (vectors + 0.5) * (1 - 1e-4 * std::min(code, 1000.0));
+  return spilled * vectors / (vectors + 0.5) * (1 - 1e-4 * std::min(code, 1000.0));
 }
 
 /// What is left where a tile takes less than a line of each stream and the streams'
@@ -118,7 +121,7 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   double share = static_cast<double>(saturatingMul(run, problem.width)) /
                  static_cast<double>(target.lineBytes);
-  return std::min(1.0, share);
+  return std::pow(std::min(1.0, share), target.partLines);
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured

@@ -98,6 +98,8 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
           all.push_back(all.back());
           all.back().inLeast = all.back().inMost = target.lineBytes;
           all.back().instructions = 520;
+          all.push_back(all.back());
+          all.back().inLeast = all.back().inMost = target.lineBytes / 2;
         }
       }
     return all;

@@ -1,0 +1,63 @@
+# Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Holds the assembly of kernels at each instruction set to what it may contain.
+
+A 16 x 16 transpose of 32-bit elements takes 4 stages of 16 shuffles in registers of 64
+bytes; one of 4 x 4 in registers of 16 bytes takes 8, and 16 x 4 four times as many. The
+ceilings leave room for the second, smaller body, which writes to an output off a line.
+"""
+
+import re
+import subprocess
+import sys
+
+SPECS = {
+    "transpose": ["transpose", "--shape=256x384xf32", "--perm=1,0"],
+    "pixel_shuffle": ["pixel_shuffle", "--shape=2x12x64x96xf32", "--block-size=2"],
+    "pixels": ["depth_to_space", "--shape=3x64x96x12xu8", "--layout=NHWC",
+               "--mode=blocks_first", "--block-size=2"],
+}
+# Bytes of a vector, and the most shuffles for each spec.
+LEVELS = {
+    "icelake-server": (64, {"transpose": 96, "pixel_shuffle": 32, "pixels": 40}),
+    "skylake-avx512": (64, {"transpose": 96, "pixel_shuffle": 32, "pixels": 40}),
+    "haswell": (32, {"transpose": 96, "pixel_shuffle": 40, "pixels": 360}),
+    "x86-64": (16, {"transpose": 80, "pixel_shuffle": 24, "pixels": 256}),
+}
+SHUFFLE = r"^\s+v?p?(unpck|shuf|perm|alignr|blend|insert|extract|align|movlhps|movhlps)"
+
+
+def count(pattern, text):
+    return len(re.findall(pattern, text, re.MULTILINE))
+
+
+def faults(assembly, vector, ceiling):
+    """What `assembly` has that it may not have, as text."""
+    shuffles = count(SHUFFLE, assembly)
+    streams = count(r"^\s+v?movnt", assembly)
+    if shuffles > ceiling or shuffles == 0:
+        yield f"{shuffles} shuffles for at most {ceiling}"
+    if calls := count(r"^\s+call", assembly):
+        yield f"{calls} calls"
+    if spills := count(r"%[xyz]mm\d+, -?\d*\(%rsp", assembly):
+        yield f"{spills} spills of vectors"
+    if streams == 0 or streams * vector % 64 != 0:
+        yield f"{streams} stores of {vector} bytes past the caches, which are no whole lines"
+    if count(r"^\s+sfence", assembly) != 1:
+        yield "not one fence"
+
+
+def main():
+    failed = 0
+    for cpu, (vector, ceilings) in LEVELS.items():
+        for name, spec in SPECS.items():
+            assembly = subprocess.run(
+                ["relayoutc", "compile", *spec, f"--mcpu={cpu}", "--result=cold", "--emit=asm", "-o", "-"],
+                check=True, capture_output=True, text=True).stdout
+            for fault in faults(assembly, vector, ceilings[name]):
+                failed += 1
+                print(f"{cpu} {name}: {fault}")
+    return failed != 0
+
+
+sys.exit(main())
