@@ -185,7 +185,7 @@ int main(int argc, char **argv) {
                   "  repeat by --seed=%" PRIu64 " --first=%" PRId64 " --count=1\n", options.seed,
                   index);
     std::string fault = checkSpec(*variant.compiler, spec, generator.pick(1, 4));
-    if (fault.empty() && !variant.compiler->schedule().empty() && generator.oneIn(4))
+    if (fault.empty() && !variant.compiler->schedule().empty() && generator.pick(1, 4) == 1)
       fault = checkStages(variant, spec, generator, staged);
     if (fault.empty())
       continue;
