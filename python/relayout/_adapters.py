@@ -8,6 +8,7 @@ array that a caller holds proves that its library is loaded.
 
 from __future__ import annotations
 
+import abc
 import array
 import ctypes
 import math
@@ -29,20 +30,20 @@ def _misaligned(pointer: int, width: int) -> bool:
     return pointer % min(width, 16) != 0
 
 
-class Adapter:
+class Adapter(abc.ABC):
     """Arrays of one kind."""
 
     #: Arrays of this kind have no shape, and come out flat, in row-major order.
     flat = False
 
+    @abc.abstractmethod
     def view(self, x: Any, out: bool = False) -> View:
         """The memory of `x`. Where no kernel takes its strides or its address, that of
         a dense copy; with `out`, an error."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def empty(self, x: Any, dtype: str, shape: tuple[int, ...]) -> tuple[Any, int]:
         """Dense memory for a result like `x`, and its address."""
-        raise NotImplementedError
 
     def finish(self, x: Any, made: Any) -> Any:
         """The array of `x`'s kind over `made`, now that it is filled."""

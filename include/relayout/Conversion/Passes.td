@@ -62,6 +62,10 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
     value of that digit, counted from 0. Their number is added to
     `relayout.kernel` as `units`. In any other function the loops are whole.
 
+    With a schedule, its loops stand around one `relayout.tile`. A staged piece fills a
+    block of scratch memory, the kernel's third parameter, and writes it by
+    `relayout.run`; the bytes that it needs are added as `scratch_bytes`.
+
     Before:
 
     ```mlir
@@ -178,7 +182,8 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
     Each `relayout.tile` that names a vector size becomes vector loads, shuffles of
     two sources and stores, straight-line, of vectors that the target has. Parts of
     vectors are masked accesses where the target has them and narrower ones
-    elsewhere. Non-temporal stores get a fence before the function returns.
+    elsewhere. Each `relayout.run` becomes a loop over whole lines between the parts of
+    lines at its ends. Non-temporal stores get a fence before the function returns.
 
     Before:
 
@@ -218,7 +223,8 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
 def ExpandTilesPass : Pass<"relayout-expand-tiles", "::mlir::func::FuncOp"> {
   let summary = "turns register tiles into loops over their elements";
   let description = [{
-    For targets without vectors, and as the slow check of `relayout-vectorize`.
+    For targets without vectors, and as the slow check of `relayout-vectorize`. The
+    same for each `relayout.run`.
 
     Before:
 
