@@ -66,7 +66,9 @@ struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(applyFullConversion(module, lowering->target, lowering->patterns)))
+    ConversionConfig conversion;
+    conversion.allowPatternRollback = false;
+    if (failed(applyFullConversion(module, lowering->target, lowering->patterns, conversion)))
       return signalPassFailure();
     GreedyRewriteConfig config;
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

@@ -15,7 +15,6 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 using namespace llvm;
@@ -37,11 +36,10 @@ struct Backend::Passes {
     builder.registerFunctionAnalyses(functions);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
-    // No loop idioms, no unrolling, no vectorising: what a kernel should look like
-    // was decided before. Rotation and hoisting were measured to gain nothing, and to
-    // cost more than both of these.
+    // No loop idioms, no unrolling, no vectorising, no combining: what a kernel should
+    // look like was decided before. Rotation, hoisting and InstCombine were measured to
+    // gain nothing, and to cost more than this.
     pipeline.addPass(EarlyCSEPass());
-    pipeline.addPass(InstCombinePass());
   }
 
   void run(Function &function) {

@@ -74,6 +74,8 @@ void addLLVMPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   manager.addPass(createToLLVMPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFinalizeKernelPass());
+  manager.addNestedPass<LLVM::LLVMFuncOp>(createTileBasesPass());
+  manager.addNestedPass<LLVM::LLVMFuncOp>(createFenceShufflesPass());
 }
 
 void buildStagePipeline(OpPassManager &manager, Stage from, Stage to,

@@ -24,6 +24,8 @@ LEVELS = {
     "haswell": (32, {"transpose": 96, "pixel_shuffle": 40, "pixels": 360}),
     "x86-64": (16, {"transpose": 80, "pixel_shuffle": 24, "pixels": 256}),
 }
+# The 8 x 16 tile of AVX2 needs all 16 registers.
+SPILLS = {"haswell": 1}
 SHUFFLE = r"^\s+v?p?(unpck|shuf|perm|alignr|blend|insert|extract|align|movlhps|movhlps)"
 
 
@@ -31,7 +33,7 @@ def count(pattern, text):
     return len(re.findall(pattern, text, re.MULTILINE))
 
 
-def faults(assembly, vector, ceiling):
+def faults(assembly, vector, ceiling, most_spills):
     """What `assembly` has that it may not have, as text."""
     shuffles = count(SHUFFLE, assembly)
     streams = count(r"^\s+v?movnt", assembly)
@@ -39,8 +41,8 @@ def faults(assembly, vector, ceiling):
         yield f"{shuffles} shuffles for at most {ceiling}"
     if calls := count(r"^\s+call", assembly):
         yield f"{calls} calls"
-    if spills := count(r"%[xyz]mm\d+, -?\d*\(%rsp", assembly):
-        yield f"{spills} spills of vectors"
+    if (spills := count(r"%[xyz]mm\d+, -?\d*\(%rsp", assembly)) > most_spills:
+        yield f"{spills} spills of vectors for at most {most_spills}"
     if streams == 0 or streams * vector % 64 != 0:
         yield f"{streams} stores of {vector} bytes past the caches, which are no whole lines"
     if count(r"^\s+sfence", assembly) != 1:
@@ -54,7 +56,7 @@ def main():
             assembly = subprocess.run(
                 ["relayoutc", "compile", *spec, f"--mcpu={cpu}", "--result=cold", "--emit=asm", "-o", "-"],
                 check=True, capture_output=True, text=True).stdout
-            for fault in faults(assembly, vector, ceilings[name]):
+            for fault in faults(assembly, vector, ceilings[name], SPILLS.get(cpu, 0)):
                 failed += 1
                 print(f"{cpu} {name}: {fault}")
     return failed != 0

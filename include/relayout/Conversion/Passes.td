@@ -176,6 +176,83 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
   }];
 }
 
+def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "gives the accesses of a tile one base pointer a side";
+  let description = [{
+    Addresses in one block that differ in a constant become constant distances
+    from one pointer. `llvm.intr.launder.invariant.group` hides from LLVM's loop
+    strength reduction how that pointer moves: it would weigh each of some hundred
+    accesses against the others, which costs more than it gains. The intrinsic is gone
+    before instructions are selected.
+
+    Before:
+
+    ```mlir
+    llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
+      %c384 = llvm.mlir.constant(384 : i64) : i64
+      %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %row0 = llvm.load %0 : !llvm.ptr -> vector<8xi32>
+      %1 = llvm.add %i, %c384 : i64
+      %2 = llvm.getelementptr %in[%1] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %row1 = llvm.load %2 : !llvm.ptr -> vector<8xi32>
+      %sum = llvm.add %row0, %row1 : vector<8xi32>
+      llvm.return %sum : vector<8xi32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
+      %c384 = llvm.mlir.constant(384 : i64) : i64
+      %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %base = llvm.intr.launder.invariant.group %0 : !llvm.ptr
+      %row0 = llvm.load %base : !llvm.ptr -> vector<8xi32>
+      %1 = llvm.getelementptr %base[%c384] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %row1 = llvm.load %1 : !llvm.ptr -> vector<8xi32>
+      %sum = llvm.add %row0, %row1 : vector<8xi32>
+      llvm.return %sum : vector<8xi32>
+    }
+    ```
+  }];
+}
+
+def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "keeps LLVM from looking for other shuffles than those chosen";
+  let description = [{
+    The shuffles of a tile were chosen one instruction each. LLVM's selection of
+    instructions looks through chains of them for something better, at a cost that
+    grows with a power of their length, and finds nothing. A fence, which is no
+    instruction, around the result of a shuffle that feeds another ends that search.
+
+    Before:
+
+    ```mlir
+    llvm.func @two(%a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
+      %0 = llvm.shufflevector %a, %b [0, 4, 1, 5] : vector<4xi32>
+      %1 = llvm.shufflevector %0, %b [0, 4, 1, 5] : vector<4xi32>
+      llvm.return %1 : vector<4xi32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @two(%a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
+      %0 = llvm.shufflevector %a, %b [0, 4, 1, 5] : vector<4xi32>
+      %1 = llvm.bitcast %0 : vector<4xi32> to vector<4xf32>
+      %2 = llvm.call_intrinsic "llvm.arithmetic.fence"(%1) : (vector<4xf32>) -> vector<4xf32>
+      %3 = llvm.bitcast %2 : vector<4xf32> to vector<4xi32>
+      %4 = llvm.shufflevector %3, %b [0, 4, 1, 5] : vector<4xi32>
+      llvm.return %4 : vector<4xi32>
+    }
+    ```
+
+    A blend with a part of 16 bytes or more that a shuffle widened for it becomes an
+    insertion, which costs no shuffle where the part comes from memory.
+  }];
+}
+
 def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
   let summary = "turns register tiles into vector code";
   let description = [{

@@ -123,7 +123,7 @@ TEST_P(KernelCodeTest, WritesNothingForNoUnits) {
       ASSERT_FALSE(written);
 }
 
-/// The calls that the final IR may hold, all of which are single instructions.
+/// The calls that the final IR may hold, each of which is one instruction or none.
 bool mayCall(const llvm::CallBase &call) {
   switch (call.getIntrinsicID()) {
   case llvm::Intrinsic::smax:
@@ -132,6 +132,8 @@ bool mayCall(const llvm::CallBase &call) {
   case llvm::Intrinsic::masked_store:
   case llvm::Intrinsic::prefetch:
   case llvm::Intrinsic::x86_sse_sfence:
+  case llvm::Intrinsic::arithmetic_fence:
+  case llvm::Intrinsic::launder_invariant_group:
     return true;
   default:
     return false;

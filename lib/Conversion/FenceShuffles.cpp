@@ -1,0 +1,111 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "relayout/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace relayout {
+#define GEN_PASS_DEF_FENCESHUFFLESPASS
+#include "relayout/Conversion/Passes.h.inc"
+} // namespace relayout
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t kPartBits = 128; ///< the least part that instructions insert
+
+int64_t bitsOf(Type type) {
+  auto vector = cast<VectorType>(type);
+  return vector.getNumElements() * vector.getElementTypeBitWidth();
+}
+
+/// One whole register from whole registers; what widens or narrows is part of a load
+/// or a store, which the code generator makes one instruction of.
+bool isWhole(LLVM::ShuffleVectorOp op) {
+  auto type = cast<VectorType>(op.getRes().getType());
+  return type == op.getV1().getType() && !type.isScalable() && type.getElementType().isInteger() &&
+         bitsOf(type) % kPartBits == 0;
+}
+
+/// Where the lanes of a narrow vector lie in the wide one that `op` makes of it, if all
+/// of them do, in their order.
+std::optional<int64_t> widenedAt(LLVM::ShuffleVectorOp op) {
+  int64_t narrow = cast<VectorType>(op.getV1().getType()).getNumElements();
+  ArrayRef<int32_t> mask = op.getMask();
+  auto first = llvm::find_if(mask, [](int32_t lane) { return lane >= 0; }) - mask.begin();
+  if (first + narrow > int64_t(mask.size()))
+    return std::nullopt;
+  for (auto [i, lane] : llvm::enumerate(mask))
+    if (int64_t at = int64_t(i) - first; lane != (at >= 0 && at < narrow ? at : -1))
+      return std::nullopt;
+  return first;
+}
+
+/// A blend with a part of 16 bytes or more that was widened for it inserts that part,
+/// which costs no shuffle when the part comes from memory.
+Value insertPart(LLVM::ShuffleVectorOp blend) {
+  auto widened = blend.getV2().getDefiningOp<LLVM::ShuffleVectorOp>();
+  if (!widened || isWhole(widened))
+    return {};
+  Value part = widened.getV1();
+  std::optional<int64_t> first = widenedAt(widened);
+  int64_t count = cast<VectorType>(part.getType()).getNumElements();
+  int64_t lanes = blend.getMask().size();
+  if (!first || bitsOf(part.getType()) % kPartBits != 0 || *first % count != 0)
+    return {};
+  for (auto [i, lane] : llvm::enumerate(blend.getMask())) {
+    bool isNew = int64_t(i) >= *first && int64_t(i) < *first + count;
+    if (lane != int64_t(i) + (isNew ? lanes : 0))
+      return {};
+  }
+  OpBuilder b(blend);
+  Value inserted = LLVM::vector_insert::create(b, blend.getLoc(), blend.getRes().getType(),
+                                               blend.getV1(), part, *first);
+  blend.getRes().replaceAllUsesWith(inserted);
+  blend.erase();
+  if (widened.getRes().use_empty())
+    widened.erase();
+  return inserted;
+}
+
+bool feedsShuffle(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<LLVM::ShuffleVectorOp, LLVM::vector_insert>(user) ||
+           (isa<LLVM::BitcastOp>(user) && feedsShuffle(user->getResult(0)));
+  });
+}
+
+void fence(Value value) {
+  auto type = cast<VectorType>(value.getType());
+  OpBuilder b(value.getContext());
+  b.setInsertionPointAfterValue(value);
+  // Floats of 32 bits are those that every vector instruction set has.
+  auto floats = VectorType::get({bitsOf(type) / 32}, b.getF32Type());
+  Location loc = value.getLoc();
+  Value from = LLVM::BitcastOp::create(b, loc, floats, value);
+  auto call =
+      LLVM::CallIntrinsicOp::create(b, loc, floats, b.getStringAttr("llvm.arithmetic.fence"), from);
+  Value to = LLVM::BitcastOp::create(b, loc, type, call.getResult(0));
+  value.replaceAllUsesExcept(to, from.getDefiningOp());
+}
+
+struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {
+  void runOnOperation() override {
+    SmallVector<LLVM::ShuffleVectorOp> shuffles;
+    getOperation().walk([&](LLVM::ShuffleVectorOp op) {
+      if (isWhole(op))
+        shuffles.push_back(op);
+    });
+    for (LLVM::ShuffleVectorOp op : shuffles) {
+      Value inserted = insertPart(op);
+      Value result = inserted ? inserted : op.getRes();
+      if (feedsShuffle(result))
+        fence(result);
+    }
+  }
+};
+
+} // namespace

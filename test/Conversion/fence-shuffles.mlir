@@ -1,0 +1,53 @@
+// RUN: relayout-opt %s --pass-pipeline='builtin.module(llvm.func(relayout-fence-shuffles))' | FileCheck %s
+
+// A result that another shuffle takes is fenced, the last one is not.
+// CHECK-LABEL: llvm.func @two
+// CHECK:       %[[S:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 4, 1, 5] : vector<4xi32>
+// CHECK:       %[[F:.+]] = llvm.bitcast %[[S]] : vector<4xi32> to vector<4xf32>
+// CHECK:       %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[F]])
+// CHECK:       %[[B:.+]] = llvm.bitcast %[[G]] : vector<4xf32> to vector<4xi32>
+// CHECK:       llvm.shufflevector %[[B]], %{{.+}} [0, 4, 1, 5] : vector<4xi32>
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @two(%a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
+  %0 = llvm.shufflevector %a, %b [0, 4, 1, 5] : vector<4xi32>
+  %1 = llvm.shufflevector %0, %b [0, 4, 1, 5] : vector<4xi32>
+  llvm.return %1 : vector<4xi32>
+}
+
+// The lanes may change on the way.
+// CHECK-LABEL: llvm.func @through_cast
+// CHECK:       llvm.bitcast %{{.+}} : vector<32xi8> to vector<8xf32>
+// CHECK:       "llvm.arithmetic.fence"
+llvm.func @through_cast(%a: vector<32xi8>, %b: vector<16xi16>) -> vector<16xi16> {
+  %0 = llvm.shufflevector %a, %a [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 17, 16,
+                                  19, 18, 21, 20, 23, 22, 25, 24, 27, 26, 29, 28, 31, 30] : vector<32xi8>
+  %1 = llvm.bitcast %0 : vector<32xi8> to vector<16xi16>
+  %2 = llvm.shufflevector %1, %b [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23] : vector<16xi16>
+  llvm.return %2 : vector<16xi16>
+}
+
+// 16 bytes at their place are an insertion; what widened them is gone.
+// CHECK-LABEL: llvm.func @part
+// CHECK-SAME:  %[[V:.+]]: vector<8xi32>, %[[P:.+]]: vector<4xi32>
+// CHECK-NEXT:  %[[I:.+]] = llvm.intr.vector.insert %[[P]], %[[V]][4] : vector<4xi32> into vector<8xi32>
+// CHECK-NEXT:  llvm.return %[[I]]
+llvm.func @part(%v: vector<8xi32>, %p: vector<4xi32>) -> vector<8xi32> {
+  %0 = llvm.shufflevector %p, %p [-1, -1, -1, -1, 0, 1, 2, 3] : vector<4xi32>
+  %1 = llvm.shufflevector %v, %0 [0, 1, 2, 3, 12, 13, 14, 15] : vector<8xi32>
+  llvm.return %1 : vector<8xi32>
+}
+
+// Not at a multiple of their size, in another order, fewer than 16 bytes: shuffles.
+// CHECK-LABEL: llvm.func @no_part
+// CHECK-NOT:   vector.insert
+// CHECK:       llvm.return
+llvm.func @no_part(%v: vector<8xi32>, %p: vector<4xi32>, %q: vector<2xi32>) -> vector<8xi32> {
+  %0 = llvm.shufflevector %p, %p [-1, -1, 0, 1, 2, 3, -1, -1] : vector<4xi32>
+  %1 = llvm.shufflevector %v, %0 [0, 1, 10, 11, 12, 13, 6, 7] : vector<8xi32>
+  %2 = llvm.shufflevector %p, %p [-1, -1, -1, -1, 1, 0, 2, 3] : vector<4xi32>
+  %3 = llvm.shufflevector %1, %2 [0, 1, 2, 3, 12, 13, 14, 15] : vector<8xi32>
+  %4 = llvm.shufflevector %q, %q [-1, -1, 0, 1, -1, -1, -1, -1] : vector<2xi32>
+  %5 = llvm.shufflevector %3, %4 [0, 1, 10, 11, 4, 5, 6, 7] : vector<8xi32>
+  llvm.return %5 : vector<8xi32>
+}

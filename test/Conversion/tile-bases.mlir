@@ -1,0 +1,45 @@
+// RUN: relayout-opt %s --pass-pipeline='builtin.module(llvm.func(relayout-tile-bases))' | FileCheck %s
+
+// Addresses that differ in a constant have one base, wherever the constant stands in them.
+// CHECK-LABEL: llvm.func @rows
+// CHECK-SAME:  %[[IN:.+]]: !llvm.ptr, %[[I:.+]]: i64
+// CHECK:       %[[C:.+]] = llvm.mlir.constant(384 : i64)
+// CHECK:       %[[START:.+]] = llvm.getelementptr %[[IN]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+// CHECK:       %[[BASE:.+]] = llvm.intr.launder.invariant.group %[[START]]
+// CHECK:       llvm.load %[[BASE]] : !llvm.ptr -> vector<8xi32>
+// CHECK:       %[[ROW:.+]] = llvm.getelementptr %[[BASE]][%[[C]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+// CHECK:       llvm.load %[[ROW]] : !llvm.ptr -> vector<8xi32>
+llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
+  %c384 = llvm.mlir.constant(384 : i64) : i64
+  %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %row0 = llvm.load %0 : !llvm.ptr -> vector<8xi32>
+  %1 = llvm.add %i, %c384 : i64
+  %2 = llvm.getelementptr %in[%1] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %row1 = llvm.load %2 : !llvm.ptr -> vector<8xi32>
+  %sum = llvm.add %row0, %row1 : vector<8xi32>
+  llvm.return %sum : vector<8xi32>
+}
+
+// Other pointers, other indices, other element types and other blocks have bases of
+// their own, and an address without company stays as it is.
+// CHECK-LABEL: llvm.func @apart
+// CHECK-NOT:   launder
+// CHECK:       llvm.return
+llvm.func @apart(%in: !llvm.ptr, %out: !llvm.ptr, %i: i64, %j: i64) {
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %a = llvm.load %0 : !llvm.ptr -> i32
+  %1 = llvm.add %j, %c4 : i64
+  %2 = llvm.getelementptr %in[%1] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %a, %2 : i32, !llvm.ptr
+  %3 = llvm.add %i, %c4 : i64
+  %4 = llvm.getelementptr %in[%3] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  llvm.store %a, %4 : i32, !llvm.ptr
+  %5 = llvm.getelementptr %out[%3] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %a, %5 : i32, !llvm.ptr
+  llvm.br ^next
+^next:
+  %6 = llvm.getelementptr %in[%3] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %a, %6 : i32, !llvm.ptr
+  llvm.return
+}
