@@ -291,11 +291,26 @@ void PieceNests::emitStaged(OpBuilder &b, Location loc, const PieceSchedule &sch
   });
 }
 
-} // namespace
+/// Emits a piece by itself or, where whole lines past the caches are wanted, twice.
+void emitPiece(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
+               Value &onLine) {
+  if (schedule.stage)
+    return nests.emitStaged(b, loc, schedule);
+  if (schedule.store != StoreMode::NonTemporal)
+    return nests.emit(b, loc, schedule);
+  if (!onLine)
+    onLine = isOnLine(b, loc, nests.movement.out);
+  auto choice = scf::IfOp::create(b, loc, onLine, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  nests.emit(b, loc, schedule);
+  b.setInsertionPointToStart(choice.elseBlock());
+  nests.emit(b, loc, withOrdinaryStores(nests.piece, schedule));
+}
 
-Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &movement,
-                                    TypedAttr fill, const std::vector<Piece> &pieces,
-                                    const Schedule &schedule) {
+/// Emits all pieces for the units of `movement`.
+Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAttr fill,
+                  const std::vector<Piece> &pieces, const Schedule &schedule) {
   Value onLine;
   for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, schedule.pieces)) {
     bool fills = piece.kind == Piece::Kind::Fill;
@@ -308,22 +323,28 @@ Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &
       nests.cut = Cut{clip->digit, emitBorder(b, loc, *clip, movement.begin),
                       emitBorder(b, loc, *clip, movement.end)};
     }
-    if (pieceSchedule.stage) {
-      nests.emitStaged(b, loc, pieceSchedule);
-      continue;
-    }
-    if (pieceSchedule.store != StoreMode::NonTemporal) {
-      nests.emit(b, loc, pieceSchedule);
-      continue;
-    }
-    if (!onLine)
-      onLine = isOnLine(b, loc, movement.out);
-    auto choice = scf::IfOp::create(b, loc, onLine, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard insertion(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    nests.emit(b, loc, pieceSchedule);
-    b.setInsertionPointToStart(choice.elseBlock());
-    nests.emit(b, loc, withOrdinaryStores(nests.piece, pieceSchedule));
+    emitPiece(b, loc, nests, pieceSchedule, onLine);
   }
   return Status::success();
+}
+
+} // namespace
+
+Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &movement,
+                                    TypedAttr fill, const std::vector<Piece> &pieces,
+                                    const Schedule &schedule) {
+  if (schedule.sweep == 0)
+    return emitPieces(b, loc, movement, fill, pieces, schedule);
+  Movement part = movement;
+  if (!movement.begin) {
+    part.begin = arith::ConstantIndexOp::create(b, loc, 0);
+    part.end = arith::ConstantIndexOp::create(b, loc, unitCount(schedule, movement.problem));
+  }
+  auto sweep = SweepOp::create(b, loc, part.begin, part.end, b.getI64IntegerAttr(schedule.sweep));
+  OpBuilder::InsertionGuard insertion(b);
+  Block *body =
+      b.createBlock(&sweep.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
+  part.begin = body->getArgument(0);
+  part.end = body->getArgument(1);
+  return emitPieces(b, loc, part, fill, pieces, schedule);
 }

@@ -71,6 +71,7 @@ void addVectorsPasses(OpPassManager &manager, const PipelineOptions &options) {
 
 void addLLVMPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(createLowerAffinePass());
+  manager.addNestedPass<func::FuncOp>(createLowerSweepsPass());
   manager.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   manager.addPass(createToLLVMPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFinalizeKernelPass());

@@ -131,16 +131,19 @@ Status verifyPiece(const PieceSchedule &piece, const Problem &problem, const Tar
 }
 
 Status verifyUnits(const Schedule &schedule, const Problem &problem) {
-  if (problem.digits.empty() && schedule.unitDigit == 0 && schedule.unitStep == 1)
-    return Status::success();
-  if (schedule.unitDigit >= problem.digits.size())
+  bool hasDigits = !problem.digits.empty() || schedule.unitDigit != 0 || schedule.unitStep != 1;
+  if (hasDigits && schedule.unitDigit >= problem.digits.size())
     return scheduleError("expects units over one of the " + number(problem.digits.size()) +
                          " digits of the problem, but got d" + number(schedule.unitDigit));
   // A problem without elements has a digit of extent 0, and units of one value.
-  int64_t extent = std::max<int64_t>(1, problem.digits[schedule.unitDigit].extent);
+  int64_t extent = hasDigits ? std::max<int64_t>(1, problem.digits[schedule.unitDigit].extent) : 1;
   if (schedule.unitStep < 1 || schedule.unitStep > extent)
     return scheduleError("expects units of 1 to " + number(extent) + " values of d" +
                          number(schedule.unitDigit) + ", but got " + number(schedule.unitStep));
+  int64_t units = ceilDiv(extent, schedule.unitStep);
+  if (schedule.sweep < 0 || schedule.sweep > units)
+    return scheduleError("expects a sweep of 0 (none) to " + number(units) + " units, but got " +
+                         number(schedule.sweep));
   return Status::success();
 }
 
@@ -182,7 +185,8 @@ bool PieceSchedule::operator==(const PieceSchedule &o) const {
 }
 
 bool Schedule::operator==(const Schedule &o) const {
-  return unitDigit == o.unitDigit && unitStep == o.unitStep && pieces == o.pieces;
+  return unitDigit == o.unitDigit && unitStep == o.unitStep && sweep == o.sweep &&
+         pieces == o.pieces;
 }
 
 int64_t relayout::unitCount(const Schedule &schedule, const Problem &problem) {

@@ -51,6 +51,7 @@ struct PieceText {
 
 struct ScheduleParts {
   std::optional<Loop> unit;
+  std::optional<int64_t> sweep;
   std::vector<PieceText> pieces;
 };
 
@@ -70,14 +71,8 @@ public:
         parts.pieces.push_back(piece.take());
         continue;
       }
-      std::string_view word = takeWord();
-      if (word != "unit" || !consume('=') || parts.unit)
-        return syntaxError("expects one unit=dDIGIT:STEP and pieces in braces, but got " +
-                           quoted(word.empty() ? rest : word));
-      Result<Loop> unit = parseLoop();
-      if (!unit)
-        return unit.error();
-      parts.unit = *unit;
+      if (Status status = parseUnits(parts); !status)
+        return status.error();
     }
     return parts;
   }
@@ -127,6 +122,28 @@ private:
     if (!step)
       return step.error();
     return Loop{static_cast<unsigned>(*digit), *step};
+  }
+
+  /// `unit=dDIGIT:STEP` or `sweep=UNITS`.
+  Status parseUnits(ScheduleParts &parts) {
+    std::string_view word = takeWord();
+    bool isSweep = word == "sweep" && !parts.sweep;
+    if (!(isSweep || (word == "unit" && !parts.unit)) || !consume('='))
+      return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in "
+                         "braces, but got " +
+                         quoted(word.empty() ? rest : word));
+    if (isSweep) {
+      Result<int64_t> sweep = parseNumber();
+      if (!sweep)
+        return sweep.error();
+      parts.sweep = *sweep;
+      return Status::success();
+    }
+    Result<Loop> unit = parseLoop();
+    if (!unit)
+      return unit.error();
+    parts.unit = *unit;
+    return Status::success();
   }
 
   /// Items with `separator` between them.
@@ -234,6 +251,8 @@ void pin(PieceSchedule &piece, const PieceText &text) {
 
 std::string Schedule::str() const {
   std::string text = "unit=d" + std::to_string(unitDigit) + ":" + std::to_string(unitStep);
+  if (sweep != 0)
+    text += " sweep=" + std::to_string(sweep);
   for (const PieceSchedule &piece : pieces)
     text += " " + pieceText(piece);
   return text;
@@ -248,6 +267,7 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   Schedule schedule;
   schedule.unitDigit = parts->unit->digit;
   schedule.unitStep = parts->unit->step;
+  schedule.sweep = parts->sweep.value_or(0);
   for (PieceText &piece : parts->pieces) {
     if (!piece.complete())
       return syntaxError("expects store=, prefetch= and vector= in each piece");
@@ -269,6 +289,9 @@ Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_vi
     schedule.unitDigit = parts->unit->digit;
     schedule.unitStep = parts->unit->step;
   }
+  // Units without a sweep are those of each piece on its own.
+  if (parts->sweep || parts->unit)
+    schedule.sweep = parts->sweep.value_or(0);
   for (size_t i = 0; given != 0 && i < schedule.pieces.size(); ++i)
     pin(schedule.pieces[i], parts->pieces[given == 1 ? 0 : i]);
   return schedule;

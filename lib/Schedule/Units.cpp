@@ -9,6 +9,7 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -22,11 +23,13 @@ constexpr int64_t kUnitsPerThread = 4;
 /// How good units over a digit are; larger is better, compared in this order.
 struct UnitRank {
   int64_t units;     ///< at most what the threads need
+  bool sweeps;       ///< what several pieces do of a unit stays in the second cache
   bool onLines;      ///< no line is shared by two units
   int64_t outermost; ///< loops outside of the digit's outermost one, negated
 
   bool operator<(const UnitRank &o) const {
-    return std::tie(units, onLines, outermost) < std::tie(o.units, o.onLines, o.outermost);
+    return std::tie(units, sweeps, onLines, outermost) <
+           std::tie(o.units, o.sweeps, o.onLines, o.outermost);
   }
 };
 
@@ -43,6 +46,33 @@ int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetI
   return std::min(step, extent);
 }
 
+/// True if some line of the output is written by several pieces, or may be.
+bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces, int64_t lineBytes) {
+  return pieces.size() > 1 && std::any_of(pieces.begin(), pieces.end(), [&](const Piece &piece) {
+           Problem part = pieceProblem(problem, piece);
+           std::vector<int64_t> all;
+           for (const Digit &digit : part.digits)
+             all.push_back(digit.extent);
+           return !writesWholeLines(part, all, lineBytes);
+         });
+}
+
+/// Units of which all pieces move less than a share of the second cache, so that they
+/// find the lines there in which they meet; 0 if one unit moves more, or if all of them
+/// do not move more.
+int64_t sweepOf(const Problem &problem, const std::vector<Piece> &pieces, int64_t units,
+                const TargetInfo &target) {
+  constexpr int64_t kShare = 2;
+  int64_t bytes = 0;
+  for (const Piece &piece : pieces) {
+    int64_t sides = piece.kind == Piece::Kind::Fill ? 1 : 2;
+    int64_t moved = saturatingMul(piece.elements(), saturatingMul(problem.width, sides));
+    bytes = checkedAdd(bytes, moved).value_or(std::numeric_limits<int64_t>::max());
+  }
+  int64_t sweep = target.l2Bytes / kShare / std::max<int64_t>(1, bytes / units);
+  return sweep >= units ? 0 : sweep;
+}
+
 } // namespace
 
 void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
@@ -50,6 +80,7 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
                            int64_t threads) {
   schedule.unitDigit = 0;
   schedule.unitStep = 1;
+  schedule.sweep = 0;
   if (pieces.empty() || problem.digits.empty())
     return;
   size_t largest = 0;
@@ -58,6 +89,7 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
       largest = i;
   const PieceSchedule &main = schedule.pieces[largest];
   int64_t enough = saturatingMul(kUnitsPerThread, std::max<int64_t>(1, threads));
+  bool meet = meetInLines(problem, pieces, target.lineBytes);
   std::optional<UnitRank> best;
   Schedule trial = schedule;
   for (unsigned d = 0; d < problem.digits.size(); ++d) {
@@ -77,12 +109,14 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
       ++depth;
     int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes,
                                   saturatingMul(problem.width, step % target.lineBytes));
-    UnitRank rank{std::min(enough, ceilDiv(problem.digits[d].extent, step)),
-                  bytes % target.lineBytes == 0, -depth};
+    int64_t units = ceilDiv(problem.digits[d].extent, step);
+    int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
+    UnitRank rank{std::min(enough, units), sweep > 0, bytes % target.lineBytes == 0, -depth};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;
       schedule.unitStep = step;
+      schedule.sweep = sweep;
     }
   }
 }

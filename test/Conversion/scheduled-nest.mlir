@@ -87,3 +87,18 @@ func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1
       : memref<35x19xi32>, memref<19x35xi32, strided<[41, 1]>>
   return
 }
+
+// Where pieces meet in lines, all of them perform a few units at a time.
+// CHECK-LABEL: func.func @sweep
+// CHECK:       %[[ZERO:.+]] = arith.constant 0 : index
+// CHECK:       %[[UNITS:.+]] = arith.constant 7 : index
+// CHECK:       relayout.sweep %[[ZERO]] to %[[UNITS]] step 2 {
+// CHECK:         relayout.tile %{{.+}} to
+// CHECK:         relayout.tile {{.*}}fill
+// CHECK:       }
+func.func @sweep(%in: memref<7x18xi32>, %out: memref<7x19xi32>) {
+  relayout.rearrange %in into %out "a b -> a b" pad [0:0, 0:1]
+      {relayout.schedule = "unit=d0:1 sweep=2 {tile=1x18 loops=d0:1 store=ordinary prefetch=0 vector=64} {tile=1 loops=d0:1 store=ordinary prefetch=0 vector=0}"}
+      : memref<7x18xi32>, memref<7x19xi32>
+  return
+}

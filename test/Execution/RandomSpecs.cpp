@@ -125,13 +125,17 @@ std::vector<Variant> makeVariants() {
   return variants;
 }
 
-/// `text`, a schedule, with a stage at a random loop of each piece that may have one.
-/// Kernels as small as these are not staged unless that is pinned.
+/// `text`, a schedule, with a sweep of a few units, and with a stage at a random loop of
+/// each piece that may have one. Kernels as small as these have neither unless pinned.
 std::string withStages(const std::string &text, SpecGenerator &generator) {
   Result<Schedule> schedule = parseSchedule(text);
   if (!schedule)
     return "";
+  schedule->sweep = generator.pick(0, 2);
+  bool stages = generator.pick(0, 2) > 0;
   for (PieceSchedule &piece : schedule->pieces) {
+    if (!stages)
+      break;
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
     piece.store = generator.pick(0, 3) ? StoreMode::NonTemporal : StoreMode::Ordinary;
   }

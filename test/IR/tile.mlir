@@ -52,6 +52,42 @@ func.func @run_count(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 
 // -----
 
+// CHECK-LABEL: func.func @sweep
+// CHECK:       relayout.sweep %{{.+}} to %{{.+}} step 4 {
+// CHECK-NEXT:  ^bb0(%[[FIRST:.+]]: index, %[[LAST:.+]]: index):
+// CHECK:       affine.for %{{.+}} = %[[FIRST]] to %[[LAST]]
+func.func @sweep(%out: memref<9xi32>, %begin: index, %end: index) {
+  relayout.sweep %begin to %end step 4 {
+  ^bb0(%first: index, %last: index):
+    affine.for %i = %first to %last {
+      relayout.tile fill 7 : i32 to %out[%i] digits [3:0:1] : memref<9xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @sweep_step(%begin: index, %end: index) {
+  // expected-error@+1 {{expects a step of 1 or more, but got 0}}
+  relayout.sweep %begin to %end step 0 {
+  ^bb0(%first: index, %last: index):
+  }
+  return
+}
+
+// -----
+
+func.func @sweep_arguments(%begin: index, %end: index) {
+  // expected-error@+1 {{expects two arguments of type index in its body}}
+  relayout.sweep %begin to %end step 1 {
+  ^bb0(%first: index):
+  }
+  return
+}
+
+// -----
+
 func.func @both(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects either a source or a fill value}}
   relayout.tile %in[%i] fill 7 : i32 to %out[%i] digits [3:1:1] : memref<9xi32> from memref<9xi32>

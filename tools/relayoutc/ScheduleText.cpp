@@ -70,7 +70,10 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
 void ScheduleReport::writeText(llvm::raw_ostream &out) const {
   out << llvm::formatv("{0,-10}", "schedule") << schedule.str() << '\n'
       << "  units     " << units << ", of " << schedule.unitStep << " values of "
-      << digitName(schedule.unitDigit) << '\n';
+      << digitName(schedule.unitDigit);
+  if (schedule.sweep != 0)
+    out << "; all pieces perform " << schedule.sweep << " of them before the next";
+  out << '\n';
   for (const PieceReport &piece : pieces)
     writePiece(out, piece);
   const Prediction &p = prediction;

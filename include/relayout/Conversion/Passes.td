@@ -253,6 +253,43 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
   }];
 }
 
+def LowerSweepsPass : Pass<"relayout-lower-sweeps", "::mlir::func::FuncOp"> {
+  let summary = "makes loops of sweeps";
+  let description = [{
+    Affine loops must have become others before: their bounds would no longer be
+    symbols.
+
+    Before:
+
+    ```mlir
+    func.func @sweep(%out: memref<256xi32>, %begin: index, %end: index, %element: i32) {
+      relayout.sweep %begin to %end step 4 {
+      ^bb0(%first: index, %last: index):
+        memref.store %element, %out[%first] : memref<256xi32>
+        memref.store %element, %out[%last] : memref<256xi32>
+      }
+      return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @sweep(%out: memref<256xi32>, %begin: index, %end: index, %element: i32) {
+      %step = arith.constant 4 : index
+      scf.for %first = %begin to %end step %step {
+        %next = arith.addi %first, %step : index
+        %last = arith.minsi %next, %end : index
+        memref.store %element, %out[%first] : memref<256xi32>
+        memref.store %element, %out[%last] : memref<256xi32>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
   let summary = "turns register tiles into vector code";
   let description = [{

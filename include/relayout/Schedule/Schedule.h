@@ -74,6 +74,9 @@ StagedBlock stagedBlock(const Problem &piece, const PieceSchedule &schedule);
 struct Schedule {
   unsigned unitDigit = 0;
   int64_t unitStep = 1;
+  /// Units that all pieces perform before the next ones, so that lines in which pieces
+  /// meet are still in a cache; 0: each piece performs all units before the next piece.
+  int64_t sweep = 0;
   std::vector<PieceSchedule> pieces; ///< one a piece, in the order of splitIntoPieces
 
   bool operator==(const Schedule &o) const;
@@ -96,7 +99,7 @@ Status verifySchedule(const Schedule &schedule, const Problem &problem, const Ta
 /// speed is that of the memory. Its tile divides that of `schedule`.
 PieceSchedule withOrdinaryStores(const Problem &piece, const PieceSchedule &schedule);
 
-/// How many units the work falls into.
+/// How many units the work falls into, at least 1.
 int64_t unitCount(const Schedule &schedule, const Problem &problem);
 
 /// How the units cut one piece: units [begin, end) perform the values

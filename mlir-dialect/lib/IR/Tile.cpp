@@ -61,4 +61,17 @@ LogicalResult RunOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// SweepOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult SweepOp::verify() {
+  if (getStepAttr().getInt() < 1)
+    return emitOpError("expects a step of 1 or more, but got ") << getStepAttr().getInt();
+  TypeRange arguments = getBody().getArgumentTypes();
+  if (arguments.size() != 2 || !llvm::all_of(arguments, [](Type t) { return t.isIndex(); }))
+    return emitOpError("expects two arguments of type index in its body");
+  return success();
+}
+
 } // namespace relayout

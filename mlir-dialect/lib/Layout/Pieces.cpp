@@ -35,11 +35,17 @@ Piece narrowed(const Piece &box, unsigned digit, Interval values) {
   return part;
 }
 
+/// Neighbours that are closer are in one line, which boxes that take them apart would
+/// both move.
+constexpr int64_t kLineBytes = 64;
+
 /// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
-/// boxes, and among these the one with the largest.
+/// boxes, and among these the one with the largest; but it does not take neighbours of
+/// one line apart.
 class RangeSplitter {
 public:
-  RangeSplitter(bool wantsOutside) : wantsOutside(wantsOutside) {}
+  /// Ranges of `read` want what lies outside, to be filled.
+  RangeSplitter(const Problem &problem, bool reads) : problem(problem), wantsOutside(reads) {}
 
   Parts split(const Piece &box, const DigitRange &range) const;
 
@@ -47,9 +53,11 @@ private:
   Parts splitByMajor(const Piece &box, const DigitRange &range) const;
   Parts splitByMinor(const Piece &box, const DigitRange &range) const;
   bool isBetter(const Parts &a, const Parts &b) const;
+  bool staysInLine(unsigned digit) const;
 
   /// Splitting by the minor digit triples the work; it seldom pays for many digits.
   static constexpr size_t kMaxTermsByMinor = 4;
+  const Problem &problem;
   bool wantsOutside;
 };
 
@@ -78,6 +86,11 @@ bool RangeSplitter::isBetter(const Parts &a, const Parts &b) const {
   return largest(a) > largest(b);
 }
 
+bool RangeSplitter::staysInLine(unsigned digit) const {
+  const Digit &d = problem.digits[digit];
+  return (wantsOutside ? d.inStride : d.outStride) < kLineBytes / problem.width;
+}
+
 Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
   Interval sums = sumsOf(box, range), wanted = {range.low, range.high};
   if (wanted.contains(sums))
@@ -85,7 +98,8 @@ Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
   if (intersect(wanted, sums).isEmpty())
     return {{}, {box}};
   Parts parts = splitByMajor(box, range);
-  if (range.terms.size() > 1 && range.terms.size() <= kMaxTermsByMinor)
+  if (range.terms.size() > 1 && range.terms.size() <= kMaxTermsByMinor &&
+      !staysInLine(range.terms.back().first))
     if (Parts others = splitByMinor(box, range); isBetter(others, parts))
       return others;
   return parts;
@@ -154,11 +168,11 @@ Parts RangeSplitter::splitByMinor(const Piece &box, const DigitRange &range) con
 } // namespace
 
 /// Splits every box of `boxes` by `range`; the outsides are appended to `outside`.
-static std::vector<Piece> splitAll(const std::vector<Piece> &boxes, const DigitRange &range,
-                                   std::vector<Piece> *outside) {
+static std::vector<Piece> splitAll(const Problem &problem, const std::vector<Piece> &boxes,
+                                   const DigitRange &range, std::vector<Piece> *outside) {
   std::vector<Piece> inside;
   for (const Piece &box : boxes) {
-    Parts parts = RangeSplitter(outside != nullptr).split(box, range);
+    Parts parts = RangeSplitter(problem, outside != nullptr).split(box, range);
     inside.insert(inside.end(), parts.inside.begin(), parts.inside.end());
     if (outside)
       outside->insert(outside->end(), parts.outside.begin(), parts.outside.end());
@@ -180,10 +194,10 @@ bool relayout::hasFewPieces(const Problem &problem) {
   Piece whole = wholeBox(problem);
   size_t copies = 1, fills = 0;
   for (const DigitRange &range : problem.written)
-    copies =
-        std::min(copies * RangeSplitter(false).split(whole, range).inside.size(), kMaxPieces + 1);
+    copies = std::min(copies * RangeSplitter(problem, false).split(whole, range).inside.size(),
+                      kMaxPieces + 1);
   for (const DigitRange &range : problem.read) {
-    Parts parts = RangeSplitter(true).split(whole, range);
+    Parts parts = RangeSplitter(problem, true).split(whole, range);
     fills = std::min(fills + copies * parts.outside.size(), kMaxPieces + 1);
     copies = std::min(copies * parts.inside.size(), kMaxPieces + 1);
   }
@@ -196,9 +210,9 @@ std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
       return {};
   std::vector<Piece> copies = {wholeBox(problem)}, fills;
   for (const DigitRange &range : problem.written)
-    copies = splitAll(copies, range, nullptr);
+    copies = splitAll(problem, copies, range, nullptr);
   for (const DigitRange &range : problem.read)
-    copies = splitAll(copies, range, &fills);
+    copies = splitAll(problem, copies, range, &fills);
   for (Piece &fill : fills)
     fill.kind = Piece::Kind::Fill;
   copies.insert(copies.end(), fills.begin(), fills.end());

@@ -72,8 +72,9 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError(""), "schedule: expects unit=dDIGIT:STEP");
   EXPECT_EQ(parseError("unit=3:4"), "schedule: expects dDIGIT:STEP, but got '3:4'");
   EXPECT_EQ(parseError("unit=d3"), "schedule: expects dDIGIT:STEP, but got '' after d3");
-  EXPECT_EQ(parseError("unit=d0:1 unit=d0:1"), "schedule: expects one unit=dDIGIT:STEP and pieces "
-                                               "in braces, but got 'unit'");
+  EXPECT_EQ(parseError("unit=d0:1 unit=d0:1"), "schedule: expects one unit=dDIGIT:STEP, at most "
+                                               "one sweep=UNITS and pieces in braces, but got "
+                                               "'unit'");
   EXPECT_EQ(parseError("unit=d0:1 {store=fast}"),
             "schedule: expects store to be ordinary, prefetch or nontemporal, but got 'fast'");
   EXPECT_EQ(parseError("unit=d0:1 {store=ordinary}"),
@@ -103,6 +104,24 @@ TEST(ScheduleText, ReadsStages) {
   EXPECT_EQ(parseError("unit=d0:1 {stage=9999}"), "schedule: expects a stage of at most 1024");
 }
 
+TEST(ScheduleText, ReadsSweeps) {
+  const char *text = "unit=d0:16 sweep=3 {tile=16 store=ordinary prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->sweep, 3);
+  EXPECT_EQ(schedule->str(), text);
+  // Other units are other sweeps; other pieces are not.
+  EXPECT_EQ(overrideSchedule(*schedule, "unit=d1:2")->sweep, 0);
+  EXPECT_EQ(overrideSchedule(*schedule, "sweep=1")->sweep, 1);
+  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=8}")->sweep, 3);
+  EXPECT_EQ(parseError("sweep=3"), "schedule: expects unit=dDIGIT:STEP");
+  EXPECT_EQ(parseError("unit=d0:1 sweep=-1"),
+            "schedule: expects a number of 0 or more, but got '-1'");
+  EXPECT_EQ(parseError("unit=d0:1 sweep=1 sweep=1"),
+            "schedule: expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in braces, "
+            "but got 'sweep'");
+}
+
 TEST(ScheduleText, PinsWhatIsNamed) {
   Schedule base = pick(dense(4, {960, 640}, {1, 0}));
   Result<Schedule> pinned = overrideSchedule(base, "{store=ordinary prefetch=0}");
@@ -117,6 +136,27 @@ TEST(ScheduleText, PinsWhatIsNamed) {
   Result<Schedule> wrong = overrideSchedule(base, "{} {}");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "schedule: expects 1 or 1 pieces in braces, but got 2");
+}
+
+TEST(PickSchedule, SweepsWherePiecesMeetInLines) {
+  // Rows of 4 times `run` bytes, of which the last quarter is filled.
+  auto padded = [](int64_t run) {
+    Problem problem;
+    problem.digits = {{200000, 3 * run, 4 * run}, {4, run, run}, {run, 1, 1}};
+    problem.read = {{{{1, 1}}, 0, 3}};
+    return pick(problem);
+  };
+  Schedule meets = padded(24), apart = padded(64);
+  ASSERT_EQ(meets.pieces.size(), 2u);
+  EXPECT_GT(meets.sweep, 0);
+  EXPECT_EQ(apart.sweep, 0);
+}
+
+TEST(VerifySchedule, RefusesSweepsBeyondTheUnits) {
+  const char *piece = " {tile=8x16 loops=d0:8,d1:16 store=ordinary prefetch=0 vector=64}";
+  EXPECT_EQ(refusal(std::string("unit=d0:8 sweep=5") + piece), "");
+  EXPECT_EQ(refusal(std::string("unit=d0:8 sweep=6") + piece),
+            "schedule: expects a sweep of 0 (none) to 5 units, but got 6");
 }
 
 TEST(VerifySchedule, AcceptsWhatCanBePerformed) {

@@ -89,4 +89,30 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
   let hasVerifier = 1;
 }
 
+def Relayout_SweepOp : Op<Relayout_Dialect, "sweep", [
+    AffineScope, RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
+  let summary = "performs a few units at a time";
+  let description = [{
+    The body is performed for the units from `begin` to `end - 1`, `step` of them at a
+    time: its arguments are the first and one more than the last of them. It holds the
+    nests of several pieces that meet in lines of the output, whose values they bound.
+    `relayout-lower-sweeps` makes a loop of it.
+
+    Example:
+
+    ```mlir
+    relayout.sweep %begin to %end step 4 {
+    ^bb0(%first: index, %last: index):
+      affine.for %i = %first to %last {
+        relayout.tile fill 7 : i32 to %out[%i] digits [32:0:1] vector 64 : memref<307200xi32>
+      }
+    }
+    ```
+  }];
+  let arguments = (ins Index:$begin, Index:$end, I64Attr:$step);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$begin `to` $end `step` $step $body attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // RELAYOUT_IR_RELAYOUTTILE
