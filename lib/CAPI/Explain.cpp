@@ -44,7 +44,7 @@ static Result<Schedule> scheduleOf(const relayout_plan &plan, const TargetInfo &
 
 /// How it is moved, and the schedule's text.
 static Status writeSchedule(llvm::raw_ostream &out, const relayout_plan &plan) {
-  std::vector<Piece> pieces = splitIntoPieces(plan.problem);
+  std::vector<Piece> pieces = splitWithBorders(plan.problem);
   if (pieces.empty() || (pieces.size() == 1 && pieces.front().kind == Piece::Kind::Copy &&
                          isPlainCopy(pieceProblem(plan.problem, pieces.front())))) {
     out << (pieces.empty() ? "schedule  none: there is nothing to move\n"

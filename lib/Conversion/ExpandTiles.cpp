@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IntegerSet.h"
 
 namespace relayout {
 #define GEN_PASS_DEF_EXPANDTILESPASS
@@ -30,6 +31,25 @@ Value offsetIndex(OpBuilder &b, Location loc, Value base, ArrayRef<int64_t> stri
   return arith::AddIOp::create(b, loc, base, offset);
 }
 
+/// What `read` gives for the elements within the border, and `fill` for the others.
+Value selectInBorder(OpBuilder &b, Location loc, TileOp op, ValueRange variables,
+                     llvm::function_ref<Value(OpBuilder &)> read, Value fill) {
+  ArrayRef<int64_t> border = *op.getBorder();
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  unsigned next = 0;
+  for (auto [digit, coefficient] : llvm::zip_equal(op.getDigitVector(), border.drop_front(2)))
+    if (digit.extent != 1)
+      sum = sum + b.getAffineDimExpr(next++) * coefficient;
+  IntegerSet within =
+      IntegerSet::get(variables.size(), 0, {sum - border[0], border[1] - 1 - sum}, {false, false});
+  auto choice = affine::AffineIfOp::create(b, loc, fill.getType(), within, variables,
+                                           /*withElseRegion=*/true);
+  OpBuilder inside = choice.getThenBodyBuilder(), outside = choice.getElseBodyBuilder();
+  affine::AffineYieldOp::create(inside, loc, read(inside));
+  affine::AffineYieldOp::create(outside, loc, fill);
+  return choice.getResult(0);
+}
+
 void expand(TileOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -44,13 +64,17 @@ void expand(TileOp op) {
     outStrides.push_back(digit.outStride);
     b.setInsertionPointToStart(loop.getBody());
   }
-  Value element;
-  if (op.isFill()) {
-    element = arith::ConstantOp::create(b, loc, op.getFillAttr());
-  } else {
-    Value from = offsetIndex(b, loc, op.getSourceIndex(), inStrides, variables);
-    element = memref::LoadOp::create(b, loc, op.getSource(), from);
-  }
+  Value element, fill;
+  if (op.getFill())
+    element = fill = arith::ConstantOp::create(b, loc, op.getFillAttr());
+  auto read = [&](OpBuilder &at) -> Value {
+    Value from = offsetIndex(at, loc, op.getSourceIndex(), inStrides, variables);
+    return memref::LoadOp::create(at, loc, op.getSource(), from);
+  };
+  if (op.getBorder())
+    element = selectInBorder(b, loc, op, variables, read, fill);
+  else if (!op.isFill())
+    element = read(b);
   Value to = offsetIndex(b, loc, op.getDestIndex(), outStrides, variables);
   memref::StoreOp::create(b, loc, element, op.getDest(), to);
   op.erase();

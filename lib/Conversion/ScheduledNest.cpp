@@ -161,7 +161,8 @@ Value isOnLine(OpBuilder &b, Location loc, Value memref) {
 /// What the nests of one piece have in common.
 struct PieceNests {
   const Movement &movement;
-  TypedAttr fill; ///< null for a piece that copies
+  TypedAttr fill;
+  bool copies; ///< or fills all of the piece
   Problem piece;
   std::optional<Cut> cut;
 
@@ -195,6 +196,21 @@ int64_t ahead(const Problem &piece, const PieceSchedule &schedule, int64_t tiles
   return tiles * inner.step * (piece.digits[inner.digit].*stride);
 }
 
+/// The bounds of the border of `piece`, and coefficients of the digits of its tile; null if
+/// it has none.
+DenseI64ArrayAttr borderOf(OpBuilder &b, const Problem &piece, ArrayRef<int64_t> tile) {
+  if (piece.read.empty())
+    return {};
+  const DigitRange &border = piece.read.front();
+  SmallVector<int64_t> numbers = {border.low, border.high};
+  for (unsigned d = 0; d < tile.size(); ++d)
+    if (tile[d] > 1) {
+      auto term = llvm::find_if(border.terms, [&](auto term) { return term.first == d; });
+      numbers.push_back(term == border.terms.end() ? 0 : term->second);
+    }
+  return b.getDenseI64ArrayAttr(numbers);
+}
+
 /// The tile of `schedule` from `in` (null: a fill) to `out`.
 void addTile(OpBuilder &b, Location loc, const PieceNests &nests, const Problem &piece,
              const PieceSchedule &schedule, Value in, Value dest, Value out) {
@@ -213,7 +229,9 @@ void addTile(OpBuilder &b, Location loc, const PieceNests &nests, const Problem 
   if (schedule.vectorBytes != 0)
     vector = b.getI64IntegerAttr(schedule.vectorBytes);
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
-  TileOp::create(b, loc, in ? nests.movement.in : Value(), in, dest, out, nests.fill,
+  DenseI64ArrayAttr border = borderOf(b, piece, schedule.tile);
+  TileOp::create(b, loc, in ? nests.movement.in : Value(), in, dest, out,
+                 in && !border ? TypedAttr() : nests.fill, border,
                  DigitsAttr::get(b.getContext(), digits), vector, prefetch,
                  streams ? b.getUnitAttr() : UnitAttr());
 }
@@ -224,7 +242,7 @@ void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule)
     nest.clip(*cut);
   nest.emit([&](ArrayRef<Value> starts) {
     Value in;
-    if (!fill)
+    if (copies)
       in = subscript(b, loc, Value(), piece.inOffset, starts, piece, &Digit::inStride);
     Value out = subscript(b, loc, Value(), piece.outOffset, starts, piece, &Digit::outStride);
     addTile(b, loc, *this, piece, schedule, in, movement.out, out);
@@ -281,6 +299,7 @@ void PieceNests::emitStaged(OpBuilder &b, Location loc, const PieceSchedule &sch
     inner.width = piece.width;
     for (auto [d, digit] : llvm::enumerate(piece.digits))
       inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
+    inner.read = piece.read;
     NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile);
     nest.emit([&](ArrayRef<Value> values) {
       Value from = subscript(b, loc, in, 0, values, inner, &Digit::inStride);
@@ -313,9 +332,8 @@ Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAtt
                   const std::vector<Piece> &pieces, const Schedule &schedule) {
   Value onLine;
   for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, schedule.pieces)) {
-    bool fills = piece.kind == Piece::Kind::Fill;
-    PieceNests nests{movement, fills ? fill : TypedAttr(), pieceProblem(movement.problem, piece),
-                     std::nullopt};
+    PieceNests nests{movement, fill, piece.kind == Piece::Kind::Copy,
+                     pieceProblem(movement.problem, piece), std::nullopt};
     if (movement.begin) {
       Result<UnitClip> clip = unitClip(schedule, movement.problem, piece, pieceSchedule);
       if (!clip)

@@ -27,6 +27,7 @@ public:
         width(element.getWidth() / 8) {}
 
   void emit(const TileEmission &emission) {
+    findBorder();
     prefetch(emission.lineBytes);
     for (const Instruction &op : program.code) {
       Value result;
@@ -100,7 +101,83 @@ private:
     return ub::PoisonOp::create(b, loc, laneType(program.lanes));
   }
 
+  /// Places of the source, from the tile's base on, and whether they are read or lie
+  /// beyond the border.
+  void findBorder() {
+    if (!tile.getBorder())
+      return;
+    std::vector<Digit> digits = tile.getDigitVector();
+    SmallVector<int64_t> values(digits.size(), 0);
+    while (true) {
+      int64_t place = 0;
+      for (auto [digit, value] : llvm::zip_equal(digits, values))
+        place += value * digit.inStride;
+      isRead[place] = tile.isRead(values);
+      size_t d = 0;
+      for (; d < digits.size() && ++values[d] == digits[d].extent; ++d)
+        values[d] = 0;
+      if (d == digits.size())
+        return;
+    }
+  }
+
+  /// The active elements of a load: those to read, and those that become the fill value.
+  struct Bordered {
+    SmallVector<bool> read, filled;
+    bool reads() const { return llvm::is_contained(read, true); }
+    bool fills() const { return llvm::is_contained(filled, true); }
+  };
+
+  /// `count` elements of memory from `offset` on, of which [first, first + active) are active.
+  Bordered borderAt(int64_t offset, int64_t count, int64_t first, int64_t active) const {
+    Bordered at{SmallVector<bool>(count, false), SmallVector<bool>(count, false)};
+    for (int64_t i = first; i < first + active; ++i)
+      if (auto place = isRead.find(offset + i); place != isRead.end())
+        (place->second ? at.read : at.filled)[i] = true;
+    return at;
+  }
+
+  Value boolConstant(ArrayRef<bool> bits) {
+    auto type = VectorType::get({int64_t(bits.size())}, b.getI1Type());
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, bits));
+  }
+
+  /// What `border` leaves to read at `at`, with the fill value beyond it and `through`
+  /// (null: anything) elsewhere.
+  Value loadInBorder(Value at, const Bordered &border, Value through) {
+    auto type = VectorType::get({int64_t(border.read.size())}, element);
+    Value fill =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, tile.getFillAttr()));
+    if (through)
+      fill = arith::SelectOp::create(b, loc, boolConstant(border.filled), fill, through);
+    if (!border.reads())
+      return fill;
+    return vector::MaskedLoadOp::create(b, loc, type, tile.getSource(), ValueRange{at},
+                                        boolConstant(border.read), fill, alignment());
+  }
+
+  /// A load of elements of which some lie beyond the border.
+  Value loadBordered(const Instruction &op, const Bordered &border) {
+    Value at = index(tile.getSourceIndex(), memoryOffset(op));
+    if (!op.masked && !isWhole(op))
+      return insertNarrow(op, toLanes(loadInBorder(at, border, Value()), op.laneCount));
+    Value through = op.a >= 0 ? toMemory(registers[op.a], program.lanes) : Value();
+    return toLanes(loadInBorder(at, border, through), program.lanes);
+  }
+
+  /// The elements of a load by what the border says of them.
+  Bordered borderOf(const Instruction &op) const {
+    auto elements = [&](unsigned lanes) { return int64_t(lanes) * program.laneBytes / width; };
+    if (op.masked)
+      return borderAt(op.offset, elements(program.lanes), elements(op.firstLane),
+                      elements(op.laneCount));
+    return borderAt(memoryOffset(op), elements(op.laneCount), 0, elements(op.laneCount));
+  }
+
   Value load(const Instruction &op) {
+    if (!isRead.empty())
+      if (Bordered border = borderOf(op); border.fills())
+        return loadBordered(op, border);
     Value at = index(tile.getSourceIndex(), memoryOffset(op));
     if (op.masked) {
       Value through = toMemory(passThrough(op), program.lanes);
@@ -205,6 +282,7 @@ private:
   IntegerType element;
   int64_t width;
   SmallVector<Value> registers;
+  llvm::DenseMap<int64_t, bool> isRead; ///< empty without a border
 };
 
 } // namespace

@@ -211,7 +211,7 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
 
 Prediction relayout::predict(const Schedule &schedule, const Problem &problem,
                              const TargetInfo &target) {
-  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<Piece> pieces = splitWithBorders(problem);
   Prediction all;
   double time = 0;
   std::vector<PieceView> views = viewPieces(problem, pieces, target);

@@ -40,7 +40,7 @@ void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
   for (int64_t times = std::min(most, extent / tile[d]); times > 1; --times) {
     std::vector<int64_t> wider = tile;
     wider[d] *= times;
-    if (extent % wider[d] == 0 &&
+    if (extent % wider[d] == 0 && isBorderApart(view.problem, wider) &&
         (!lines || writesWholeLines(view.problem, wider, target.lineBytes))) {
       tile = wider;
       return;
@@ -91,7 +91,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
   // Whole lines were wanted, but no tile writes them, nor long runs.
-  constexpr double kLongRun = 1024;
+  constexpr double kLongRun = 512;
   if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal &&
       predictPiece(view, best.piece, target).chunkBytes < kLongRun)
     if (std::optional<PieceSchedule> staged = stagePiece(view, target, best.knobs))
@@ -161,7 +161,7 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
 
 Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
                                         const ScheduleOptions &options) {
-  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
   for (const PieceView &view : views)
@@ -172,7 +172,7 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
 
 std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
                                                    const ScheduleOptions &options, unsigned count) {
-  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<Schedule> candidates;
   if (Result<Schedule> picked = pickSchedule(problem, target, options))

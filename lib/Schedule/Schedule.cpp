@@ -39,6 +39,15 @@ Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
   if (!elements || *elements > kMaxTileElements)
     return scheduleError("expects a tile of at most " + number(kMaxTileElements) +
                          " elements, but got " + (elements ? number(*elements) : "more"));
+  for (const DigitRange &border : problem.read)
+    for (auto [digit, coefficient] : border.terms)
+      if (piece.tile[digit] != problem.digits[digit].extent)
+        return scheduleError("expects a tile of all " + number(problem.digits[digit].extent) +
+                             " values of d" + number(digit) +
+                             ", which belongs to a border, but got " + number(piece.tile[digit]));
+  if (!isBorderApart(problem, piece.tile))
+    return scheduleError("expects a tile in which no place is read that another element has "
+                         "beyond its border");
   return Status::success();
 }
 
@@ -233,7 +242,7 @@ Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &pro
 
 Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem,
                                 const TargetInfo &target) {
-  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<Piece> pieces = splitWithBorders(problem);
   if (schedule.pieces.size() != pieces.size())
     return scheduleError("expects " + number(pieces.size()) + " pieces, but got " +
                          number(schedule.pieces.size()));

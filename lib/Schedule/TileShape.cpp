@@ -60,6 +60,10 @@ void growRun(const Problem &problem, Side side, RunWish wish, std::vector<int64_
     if (run >= wish.least && run % wish.multiple == 0)
       return;
     int64_t extent = problem.digits[d].extent;
+    if (tile[d] == extent) {
+      run = saturatingMul(run, extent);
+      continue;
+    }
     // What the other side has chosen is kept: its multiples stay multiples.
     int64_t step = std::max(tile[d], wish.multiple / std::gcd(run, wish.multiple));
     int64_t least = ceilDiv(ceilDiv(wish.least, run), step) * step;
@@ -86,9 +90,20 @@ bool fits(const PieceView &view, const std::vector<int64_t> &tile, int64_t vecto
   return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= instructions;
 }
 
+/// The least tile: all values of the digits of a border.
+std::vector<int64_t> borderTile(const Problem &problem) {
+  std::vector<int64_t> tile(problem.digits.size(), 1);
+  for (const DigitRange &border : problem.read)
+    for (auto [digit, coefficient] : border.terms)
+      tile[digit] = problem.digits[digit].extent;
+  return tile;
+}
+
 /// A tile without vectors: some elements along the output.
 std::vector<int64_t> scalarTile(const Problem &problem) {
-  std::vector<int64_t> tile(problem.digits.size(), 1);
+  std::vector<int64_t> tile = borderTile(problem);
+  if (!problem.read.empty())
+    return tile;
   int64_t left = 8;
   for (unsigned d : orderByStride(problem, Side::Out)) {
     tile[d] = std::min(problem.digits[d].extent, left);
@@ -147,12 +162,12 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
   // Whole lines first; where they need too large a tile, whole vectors; then less.
   for (int64_t multiple : {target.lineBytes, problem.width}) {
     for (int64_t share = 1; share <= 16; share *= 2) {
-      std::vector<int64_t> tile(problem.digits.size(), 1);
+      std::vector<int64_t> tile = borderTile(problem);
       int64_t out = std::max(knobs.outBytes / share, problem.width);
       growRun(problem, Side::Out, {out, out, multiple}, tile);
       if (!view.fill)
         growRun(problem, Side::In, {knobs.inLeast / share, knobs.inMost / share, 1}, tile);
-      if (fits(view, tile, target.vectorBytes, knobs.instructions))
+      if (fits(view, tile, target.vectorBytes, knobs.instructions) && isBorderApart(problem, tile))
         return tile;
     }
   }

@@ -57,7 +57,7 @@ private:
     FailureOr<Problem> problem = getMemRefProblem(op);
     if (failed(problem))
       return false;
-    if (splitIntoPieces(*problem).empty())
+    if (splitWithBorders(*problem).empty())
       return true; // Nothing to put in order.
     Result<relayout::Schedule> chosen =
         chooseSchedule(*problem, target, options, pinned.getValue());

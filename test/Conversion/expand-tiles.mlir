@@ -1,5 +1,6 @@
 // RUN: relayout-opt %s --relayout-expand-tiles | FileCheck %s
 
+// CHECK: #[[WITHIN:[a-z0-9]+]] = affine_set<(d0, d1) : (d0 * 3 + d1 - 2 >= 0, -(d0 * 3 + d1) + 13 >= 0)>
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME:    %[[IN:.*]]: memref<256xi32>, %[[OUT:.*]]: memref<256xi32>, %[[I:.*]]: index, %[[J:.*]]: index)
 // CHECK-NEXT:    affine.for %[[A:.*]] = 0 to 4 {
@@ -23,6 +24,24 @@ func.func @copy(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: inde
 // CHECK:         memref.store %[[FILL]]
 func.func @fill(%out: memref<256xi16>, %j: index) {
   relayout.tile fill -3 : i16 to %out[%j] digits [1:0:1] : memref<256xi16>
+  return
+}
+
+// Beyond a border nothing is read.
+// CHECK-LABEL: func.func @border(
+// CHECK-SAME:    %[[IN:[a-z0-9]+]]: memref<256xi16>
+// CHECK:         affine.for %[[A:.*]] = 0 to 5 {
+// CHECK:           affine.for %[[B:.*]] = 0 to 3 {
+// CHECK:             %[[FILL:.*]] = arith.constant -3 : i16
+// CHECK:             %[[ELEMENT:.*]] = affine.if #[[WITHIN:[a-z0-9]+]](%[[A]], %[[B]]) -> i16 {
+// CHECK:               %[[READ:.*]] = memref.load %[[IN]]
+// CHECK:               affine.yield %[[READ]] : i16
+// CHECK:             } else {
+// CHECK:               affine.yield %[[FILL]] : i16
+// CHECK:             memref.store %[[ELEMENT]]
+func.func @border(%in: memref<256xi16>, %out: memref<256xi16>, %i: index, %j: index) {
+  relayout.tile %in[%i] fill -3 : i16 border [2, 14, 3, 1] to %out[%j] digits [5:3:1, 3:1:5]
+      : memref<256xi16> from memref<256xi16>
   return
 }
 

@@ -96,9 +96,21 @@ func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1
 // CHECK:         relayout.tile %{{.+}} to
 // CHECK:         relayout.tile {{.*}}fill
 // CHECK:       }
-func.func @sweep(%in: memref<7x18xi32>, %out: memref<7x19xi32>) {
-  relayout.rearrange %in into %out "a b -> a b" pad [0:0, 0:1]
-      {relayout.schedule = "unit=d0:1 sweep=2 {tile=1x18 loops=d0:1 store=ordinary prefetch=0 vector=64} {tile=1 loops=d0:1 store=ordinary prefetch=0 vector=0}"}
-      : memref<7x18xi32>, memref<7x19xi32>
+func.func @sweep(%in: memref<7x3x20xi32>, %out: memref<7x4x20xi32>) {
+  relayout.rearrange %in into %out "a b c -> a b c" pad [0:0, 0:1, 0:0]
+      {relayout.schedule = "unit=d0:1 sweep=2 {tile=1x60 loops=d0:1 store=ordinary prefetch=0 vector=64} {tile=1x20 loops=d0:1 store=ordinary prefetch=0 vector=64}"}
+      : memref<7x3x20xi32>, memref<7x4x20xi32>
+  return
+}
+
+// A row and its border are one tile, which reads what lies in the operand.
+// CHECK-LABEL: func.func @border
+// CHECK:       affine.for %[[ROW:.+]] = 0 to 7 {
+// CHECK:         relayout.tile %{{.+}}[%{{.+}}] fill 0 : i32 border [2, 20, 1] to %{{.+}}[%{{.+}}] digits [21:1:1]
+// CHECK-NOT:   relayout.tile
+func.func @border(%in: memref<7x18xi32>, %out: memref<7x21xi32>) {
+  relayout.rearrange %in into %out "a b -> a b" pad [0:0, 2:1]
+      {relayout.schedule = "unit=d0:1 {tile=1x21 loops=d0:1 store=ordinary prefetch=0 vector=64}"}
+      : memref<7x18xi32>, memref<7x21xi32>
   return
 }

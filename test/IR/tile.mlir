@@ -52,6 +52,43 @@ func.func @run_count(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 
 // -----
 
+// CHECK-LABEL: func.func @border
+// CHECK:       relayout.tile %{{.+}}[%{{.+}}] fill 7 : i32 border [2, 33, 1] to %{{.+}}[%{{.+}}] digits [33:1:1] vector 64
+func.func @border(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%i] digits [33:1:1] vector 64
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @border_without_fill(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects either a source or a fill value, or both with a border}}
+  relayout.tile %in[%i] border [2, 33, 1] to %out[%i] digits [33:1:1]
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @border_size(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects a border of two bounds and 1 coefficients, but got 2 numbers}}
+  relayout.tile %in[%i] fill 7 : i32 border [2, 33] to %out[%i] digits [33:1:1]
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @border_fill(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects the type of the destination's elements, 'i32', but got 'i8'}}
+  relayout.tile %in[%i] fill 7 : i8 border [2, 33, 1] to %out[%i] digits [33:1:1]
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @sweep
 // CHECK:       relayout.sweep %{{.+}} to %{{.+}} step 4 {
 // CHECK-NEXT:  ^bb0(%[[FIRST:.+]]: index, %[[LAST:.+]]: index):
@@ -89,7 +126,7 @@ func.func @sweep_arguments(%begin: index, %end: index) {
 // -----
 
 func.func @both(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects either a source or a fill value}}
+  // expected-error@+1 {{expects either a source or a fill value, or both with a border}}
   relayout.tile %in[%i] fill 7 : i32 to %out[%i] digits [3:1:1] : memref<9xi32> from memref<9xi32>
   return
 }

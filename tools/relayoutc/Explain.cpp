@@ -218,7 +218,7 @@ Status ExplainCommand::run() {
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);
   if (!stages)
     return stages.error();
-  std::vector<Piece> pieces = splitIntoPieces(*problem);
+  std::vector<Piece> pieces = splitWithBorders(*problem);
   std::optional<ScheduleReport> schedule;
   if (!pieces.empty() && !isPlainCopy(*problem)) {
     Result<ScheduleReport> chosen = explainSchedule(target, *problem, pieces);

@@ -77,7 +77,7 @@ struct Schedule {
   /// Units that all pieces perform before the next ones, so that lines in which pieces
   /// meet are still in a cache; 0: each piece performs all units before the next piece.
   int64_t sweep = 0;
-  std::vector<PieceSchedule> pieces; ///< one a piece, in the order of splitIntoPieces
+  std::vector<PieceSchedule> pieces; ///< one a piece, in the order of splitWithBorders
 
   bool operator==(const Schedule &o) const;
   /// Text that parses back: for the attribute, --schedule= and people.

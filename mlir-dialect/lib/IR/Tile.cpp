@@ -20,13 +20,28 @@ void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects)
                        SideEffects::DefaultResource::get());
 }
 
+bool TileOp::isRead(ArrayRef<int64_t> values) {
+  if (!getBorder())
+    return !isFill();
+  int64_t sum = 0;
+  for (auto [value, coefficient] : llvm::zip_equal(values, getBorder()->drop_front(2)))
+    sum += value * coefficient;
+  return (*getBorder())[0] <= sum && sum < (*getBorder())[1];
+}
+
 LogicalResult TileOp::verify() {
-  if (isFill() != getFill().has_value())
-    return emitOpError("expects either a source or a fill value");
+  if (getBorder() ? isFill() || !getFill() : isFill() != getFill().has_value())
+    return emitOpError("expects either a source or a fill value, or both with a border");
+  if (size_t digits = getDigits().toVector().size();
+      getBorder() && getBorder()->size() != digits + 2)
+    return emitOpError("expects a border of two bounds and ")
+           << digits << " coefficients, but got " << getBorder()->size() << " numbers";
   if (bool(getSource()) != bool(getSourceIndex()))
     return emitOpError("expects an index beside the source");
   Type element = getElementTypeOrSelf(getDest().getType());
   Type moved = isFill() ? getFillAttr().getType() : getElementTypeOrSelf(getSource().getType());
+  if (getFill() && getFillAttr().getType() != element)
+    moved = getFillAttr().getType();
   if (moved != element)
     return emitOpError("expects the type of the destination's elements, ")
            << element << ", but got " << moved;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 using namespace relayout;
 
@@ -204,19 +205,191 @@ bool relayout::hasFewPieces(const Problem &problem) {
   return copies + fills <= kMaxPieces;
 }
 
-std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
+/// The boxes of `problem`, in `copies` and `fills`, split by all ranges but `kept`.
+static void splitBut(const Problem &problem, const DigitRange *kept, std::vector<Piece> &copies,
+                     std::vector<Piece> &fills) {
   for (const Digit &digit : problem.digits)
     if (digit.extent == 0)
-      return {};
-  std::vector<Piece> copies = {wholeBox(problem)}, fills;
+      return;
+  copies = {wholeBox(problem)};
   for (const DigitRange &range : problem.written)
     copies = splitAll(problem, copies, range, nullptr);
   for (const DigitRange &range : problem.read)
-    copies = splitAll(problem, copies, range, &fills);
+    if (&range != kept)
+      copies = splitAll(problem, copies, range, &fills);
+}
+
+static std::vector<Piece> joined(std::vector<Piece> copies, std::vector<Piece> fills) {
   for (Piece &fill : fills)
     fill.kind = Piece::Kind::Fill;
   copies.insert(copies.end(), fills.begin(), fills.end());
   return copies;
+}
+
+std::vector<Piece> relayout::splitIntoPieces(const Problem &problem) {
+  std::vector<Piece> copies, fills;
+  splitBut(problem, nullptr, copies, fills);
+  return joined(std::move(copies), std::move(fills));
+}
+
+namespace {
+
+/// Splits boxes by the range that stays as a border.
+class BorderSplitter {
+public:
+  BorderSplitter(const Problem &problem, const DigitRange &range)
+      : problem(problem), range(range) {}
+
+  void split(const Piece &box, std::vector<Piece> &copies, std::vector<Piece> &fills) const {
+    Interval sums = sumsOf(box, range), wanted = {range.low, range.high};
+    std::vector<Interval> parts = cut(box);
+    if (wanted.contains(sums) || intersect(wanted, sums).isEmpty() || parts.empty()) {
+      Parts boxes = RangeSplitter(problem, true).split(box, range);
+      copies.insert(copies.end(), boxes.inside.begin(), boxes.inside.end());
+      fills.insert(fills.end(), boxes.outside.begin(), boxes.outside.end());
+      return;
+    }
+    for (Interval values : parts) {
+      Piece part = narrowed(box, range.terms.front().first, values);
+      Interval partSums = sumsOf(part, range);
+      if (intersect(wanted, partSums).isEmpty()) {
+        fills.push_back(part);
+        continue;
+      }
+      if (!wanted.contains(partSums))
+        part.border = range;
+      copies.push_back(part);
+    }
+  }
+
+  /// True if the borders of all `pieces` can be told from what lies beside them.
+  static bool areApart(const Problem &problem, const std::vector<Piece> &pieces) {
+    return std::all_of(pieces.begin(), pieces.end(), [&](const Piece &piece) {
+      if (!piece.border)
+        return true;
+      Problem part = pieceProblem(problem, piece);
+      std::vector<int64_t> tile(part.digits.size(), 1);
+      for (const DigitRange &border : part.read)
+        for (auto [digit, coefficient] : border.terms)
+          tile[digit] = part.digits[digit].extent;
+      return isBorderApart(part, tile);
+    });
+  }
+
+private:
+  /// Bytes of output that `values` of the major digit take with all of the others.
+  int64_t bytesOf(const Piece &box, int64_t values) const {
+    std::vector<int64_t> factors = {values, problem.width};
+    for (size_t i = 1; i < range.terms.size(); ++i)
+      factors.push_back(box.extent[range.terms[i].first]);
+    return checkedProduct(factors).value_or(std::numeric_limits<int64_t>::max());
+  }
+
+  bool rowsAreOnLines() const {
+    for (unsigned d = 0; d < problem.digits.size(); ++d) {
+      bool inBorder = std::any_of(range.terms.begin(), range.terms.end(),
+                                  [&](auto term) { return term.first == d; });
+      int64_t stride = problem.digits[d].outStride;
+      if (!inBorder && stride >= problem.digits[range.terms.front().first].outStride &&
+          stride % kLineBytes * problem.width % kLineBytes != 0)
+        return false;
+    }
+    return true;
+  }
+
+  /// The values of the major digit in intervals: outside, a border, inside, a border,
+  /// outside, as far as there are such; none if a border is too large. They begin at
+  /// multiples of what makes whole lines.
+  std::vector<Interval> cut(const Piece &box) const {
+    auto [major, unit] = range.terms.front();
+    Interval all = {box.lower[major], box.lower[major] + box.extent[major]};
+    DigitRange rest{{range.terms.begin() + 1, range.terms.end()}, 0, 0};
+    Interval sums = sumsOf(box, rest);
+    Interval some = {ceilDiv(range.low - (sums.high - 1), unit),
+                     ceilDiv(range.high - sums.low, unit)};
+    Interval every = {ceilDiv(range.low - sums.low, unit),
+                      floorDiv(range.high - sums.high, unit) + 1};
+    int64_t step = kLineBytes / std::gcd(kLineBytes, problem.digits[major].outStride % kLineBytes *
+                                                         problem.width);
+    auto down = [&](int64_t value) { return all.low + floorDiv(value - all.low, step) * step; };
+    auto up = [&](int64_t value) { return all.low + ceilDiv(value - all.low, step) * step; };
+    std::vector<int64_t> bounds = {all.low,
+                                   down(std::max(some.low, all.low)),
+                                   up(std::max(every.low, all.low)),
+                                   down(std::min(every.high, all.high)),
+                                   std::min(up(std::min(some.high, all.high)), all.high),
+                                   all.high};
+    // Where no cut is on a line, or the borders are much of a row, short ones stay whole.
+    bool isCut = std::is_sorted(bounds.begin(), bounds.end());
+    int64_t head = bounds[2] - bounds[1], tail = bounds[4] - bounds[3];
+    if (!isCut || !rowsAreOnLines() || (head + tail) * 4 > box.extent[major])
+      if (bytesOf(box, box.extent[major]) <= kMaxBorder)
+        return {all};
+    if (!isCut || bytesOf(box, std::max(head, tail)) > kMaxBorder)
+      return {};
+    std::vector<Interval> parts;
+    for (size_t i = 0; i + 1 < bounds.size(); ++i)
+      if (bounds[i] < bounds[i + 1])
+        parts.push_back({bounds[i], bounds[i + 1]});
+    return parts;
+  }
+
+  const Problem &problem;
+  const DigitRange &range;
+};
+
+} // namespace
+
+/// The read range whose digits lie closest in the output, if they share lines there.
+static const DigitRange *borderRange(const Problem &problem) {
+  const DigitRange *closest = nullptr;
+  int64_t least = kLineBytes / problem.width;
+  for (const DigitRange &range : problem.read)
+    for (auto [digit, coefficient] : range.terms)
+      if (problem.digits[digit].outStride < least) {
+        least = problem.digits[digit].outStride;
+        closest = &range;
+      }
+  return closest;
+}
+
+std::vector<Piece> relayout::splitWithBorders(const Problem &problem) {
+  const DigitRange *range = borderRange(problem);
+  if (!range)
+    return splitIntoPieces(problem);
+  std::vector<Piece> boxes, copies, fills;
+  splitBut(problem, range, boxes, fills);
+  BorderSplitter splitter(problem, *range);
+  for (const Piece &box : boxes)
+    splitter.split(box, copies, fills);
+  if (!BorderSplitter::areApart(problem, copies))
+    return splitIntoPieces(problem);
+  return joined(std::move(copies), std::move(fills));
+}
+
+bool relayout::isBorderApart(const Problem &piece, const std::vector<int64_t> &tile) {
+  if (piece.read.empty())
+    return true;
+  const DigitRange &border = piece.read[0];
+  // The place in the input and the sum of the border's terms, for each element.
+  std::vector<std::pair<int64_t, int64_t>> elements{{0, 0}};
+  for (size_t d = 0; d < tile.size(); ++d) {
+    int64_t coefficient = 0;
+    for (auto [digit, factor] : border.terms)
+      coefficient = digit == d ? factor : coefficient;
+    size_t before = elements.size();
+    for (int64_t value = 1; value < tile[d]; ++value)
+      for (size_t i = 0; i < before; ++i)
+        elements.push_back({elements[i].first + value * piece.digits[d].inStride,
+                            elements[i].second + value * coefficient});
+  }
+  auto isRead = [&](int64_t sum) { return border.low <= sum && sum < border.high; };
+  std::sort(elements.begin(), elements.end());
+  for (size_t i = 1; i < elements.size(); ++i)
+    if (elements[i].first == elements[i - 1].first &&
+        isRead(elements[i].second) != isRead(elements[i - 1].second))
+      return false;
+  return true;
 }
 
 Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
@@ -232,6 +405,14 @@ Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
     part.inOffset += piece.lower[i] * inStride;
     part.outOffset += piece.lower[i] * outStride;
     part.digits.push_back({piece.extent[i], inStride, outStride});
+  }
+  if (piece.border) {
+    DigitRange range = *piece.border;
+    for (auto [digit, coefficient] : range.terms) {
+      range.low -= piece.lower[digit] * coefficient;
+      range.high -= piece.lower[digit] * coefficient;
+    }
+    part.read.push_back(std::move(range));
   }
   reduceProblem(part);
   return part;

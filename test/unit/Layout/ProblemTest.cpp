@@ -89,9 +89,15 @@ void expectProblemMoves(const Rearrangement &r, const std::vector<int64_t> &oper
                         const std::vector<int64_t> &resultStrides) {
   Result<Problem> problem = buildProblem(r, 4, operandStrides, resultStrides);
   ASSERT_TRUE(bool(problem)) << problem.error().message << "\n" << describe(r);
-  Movement wanted = expected(r, operandStrides, resultStrides), whole, byPieces, byBoxes;
+  Movement wanted = expected(r, operandStrides, resultStrides), whole, byPieces, byBoxes, bordered;
   run(*problem, false, whole);
   ASSERT_EQ(whole, wanted) << describe(r) << "\n" << problem->str();
+  for (const Piece &piece : splitWithBorders(*problem)) {
+    Problem part = pieceProblem(*problem, piece);
+    ASSERT_TRUE(part.written.empty() && part.read.size() <= (piece.border ? 1u : 0u));
+    run(part, piece.kind == Piece::Kind::Fill, bordered);
+  }
+  ASSERT_EQ(bordered, wanted) << describe(r) << "\n" << problem->str();
   int64_t elements = 0;
   for (const Piece &piece : splitIntoPieces(*problem)) {
     Problem part = pieceProblem(*problem, piece);
@@ -291,4 +297,25 @@ TEST(Pieces, OfAPadAreItsBorders) {
   EXPECT_EQ(pieces[0].kind, Piece::Kind::Copy);
   EXPECT_EQ(pieces[0].lower, (std::vector<int64_t>{1, 1}));
   EXPECT_EQ(pieces[0].extent, (std::vector<int64_t>{3, 5}));
+}
+
+TEST(Pieces, KeepBordersThatShareLines) {
+  // Rows of 5 and their borders are one box; rows before and after them are filled.
+  std::vector<Piece> pieces =
+      splitWithBorders(problemOf(bind("a b -> a b", {3, 5}, {}, {{1, 2}, {1, 0}})));
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].kind, Piece::Kind::Copy);
+  EXPECT_EQ(pieces[0].extent, (std::vector<int64_t>{3, 6}));
+  ASSERT_TRUE(pieces[0].border);
+  // A long row has one at each end, and between them whole lines.
+  pieces = splitWithBorders(problemOf(bind("a b -> a b", {3, 4093}, {}, {{0, 0}, {1, 2}})));
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[1].extent, (std::vector<int64_t>{3, 4096 - 32}));
+  EXPECT_FALSE(pieces[1].border);
+  EXPECT_TRUE(pieces[0].border && pieces[2].border);
+  // Runs of lines are filled and copied apart.
+  pieces =
+      splitWithBorders(problemOf(bind("a b c -> a b c", {3, 5, 16}, {}, {{0, 0}, {1, 0}, {0, 0}})));
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_FALSE(pieces[0].border);
 }

@@ -82,27 +82,39 @@ private:
   }
 
   void tile(int64_t unit, Output &output) {
-    int64_t in = reduced.inOffset, out = reduced.outOffset;
-    std::vector<std::pair<int64_t, int64_t>> moves{{0, 0}};
+    /// From and to where an element moves, and the sum of the border's terms.
+    struct Move {
+      int64_t from, to, sum;
+    };
+    std::vector<Move> moves{{reduced.inOffset, reduced.outOffset, 0}};
     for (size_t d = 0; d < reduced.digits.size(); ++d) {
       const Digit &digit = reduced.digits[d];
       int64_t start = std::min(low[d], limit[d] - schedule.tile[d]);
       ASSERT_GE(start, 0);
-      in += start * digit.inStride;
-      out += start * digit.outStride;
-      size_t before = moves.size();
-      for (int64_t value = 1; value < schedule.tile[d]; ++value)
-        for (size_t i = 0; i < before; ++i)
-          moves.push_back(
-              {moves[i].first + value * digit.inStride, moves[i].second + value * digit.outStride});
+      int64_t coefficient = 0;
+      for (const DigitRange &border : reduced.read)
+        for (auto [term, factor] : border.terms)
+          coefficient += term == d ? factor : 0;
+      std::vector<Move> wider;
+      for (int64_t value = start; value < start + schedule.tile[d]; ++value)
+        for (const Move &move : moves)
+          wider.push_back({move.from + value * digit.inStride, move.to + value * digit.outStride,
+                           move.sum + value * coefficient});
+      moves = std::move(wider);
     }
     std::vector<int64_t> places;
-    for (auto [source, place] : moves) {
+    std::map<int64_t, bool> reads;
+    for (auto [source, place, sum] : moves) {
       bool fill = piece.kind == Piece::Kind::Fill;
-      Write write{unit, fill ? -1 : in + source};
-      auto [old, fresh] = output.insert({out + place, write});
+      for (const DigitRange &border : reduced.read)
+        fill |= sum < border.low || sum >= border.high;
+      // What a tile reads, it may not have to leave out for another element.
+      ASSERT_TRUE(piece.kind == Piece::Kind::Fill ||
+                  reads.insert({source, fill}).first->second == fill);
+      Write write{unit, fill ? -1 : source};
+      auto [old, fresh] = output.insert({place, write});
       ASSERT_TRUE(fresh || (old->second.unit == unit && old->second.source == write.source));
-      places.push_back((out + place) * reduced.width);
+      places.push_back(place * reduced.width);
     }
     if (schedule.store == StoreMode::NonTemporal && !schedule.stage)
       checkLines(places);
@@ -189,7 +201,7 @@ void checkSchedule(const Case &test, const Schedule &schedule, const TargetInfo 
   EXPECT_GT(prediction.ratio, 0);
   EXPECT_LE(prediction.ratio, 1.01);
 
-  std::vector<Piece> pieces = splitIntoPieces(test.problem);
+  std::vector<Piece> pieces = splitWithBorders(test.problem);
   int64_t units = unitCount(schedule, test.problem);
   Output output;
   for (int64_t begin = 0, end; begin < units; begin = end) {
@@ -231,7 +243,7 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
 
 /// `schedule` with a stage put at a random loop of every piece that copies.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
-  std::vector<Piece> pieces = splitIntoPieces(problem);
+  std::vector<Piece> pieces = splitWithBorders(problem);
   for (size_t i = 0; i < pieces.size(); ++i) {
     PieceSchedule &piece = schedule.pieces[i];
     if (pieces[i].kind == Piece::Kind::Fill)
@@ -282,7 +294,7 @@ TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
       continue;
     ++verified;
     checkSchedule(test, schedule, target, random);
-    std::vector<Piece> pieces = splitIntoPieces(test.problem);
+    std::vector<Piece> pieces = splitWithBorders(test.problem);
     for (size_t i = 0; i < pieces.size(); ++i)
       if (schedule.pieces[i].stage)
         checkBlock(pieceProblem(test.problem, pieces[i]), schedule.pieces[i]);
@@ -299,7 +311,7 @@ TEST(ScheduleExecution, TilesThatArePickedCanBeMade) {
     Result<Schedule> schedule = pickSchedule(test.problem, target);
     ASSERT_TRUE(schedule);
     SCOPED_TRACE(test.problem.str() + " " + schedule->str());
-    std::vector<Piece> pieces = splitIntoPieces(test.problem);
+    std::vector<Piece> pieces = splitWithBorders(test.problem);
     for (size_t i = 0; i < pieces.size(); ++i) {
       const PieceSchedule &piece = schedule->pieces[i];
       if (pieces[i].kind == Piece::Kind::Fill || piece.vectorBytes == 0)

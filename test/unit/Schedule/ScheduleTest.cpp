@@ -139,17 +139,40 @@ TEST(ScheduleText, PinsWhatIsNamed) {
 }
 
 TEST(PickSchedule, SweepsWherePiecesMeetInLines) {
-  // Rows of 4 times `run` bytes, of which the last quarter is filled.
+  // Rows of 4 times `run` floats, of which the last quarter is filled.
   auto padded = [](int64_t run) {
     Problem problem;
+    problem.width = 4;
     problem.digits = {{200000, 3 * run, 4 * run}, {4, run, run}, {run, 1, 1}};
     problem.read = {{{{1, 1}}, 0, 3}};
     return pick(problem);
   };
-  Schedule meets = padded(24), apart = padded(64);
+  Schedule meets = padded(20), apart = padded(32);
   ASSERT_EQ(meets.pieces.size(), 2u);
   EXPECT_GT(meets.sweep, 0);
   EXPECT_EQ(apart.sweep, 0);
+}
+
+TEST(VerifySchedule, RefusesTilesThatCutABorder) {
+  // Rows of 40 floats and 3 places to fill; a row's border is where the next one begins.
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{9, 40, 43}, {43, 1, 1}};
+  problem.read = {{{{1, 1}}, 0, 40}};
+  auto refusal = [&](const char *text) {
+    Status status = verifySchedule(*parseSchedule(text), problem, avx512());
+    return status ? "" : status.error().message;
+  };
+  EXPECT_EQ(refusal("unit=d0:1 {tile=1x43 loops=d0:1 store=ordinary prefetch=0 vector=64}"), "");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=1x16 loops=d0:1,d1:16 store=ordinary prefetch=0 vector=64}"),
+            "schedule: expects a tile of all 43 values of d1, which belongs to a border, but got "
+            "16");
+  EXPECT_EQ(refusal("unit=d0:1 {tile=2x43 loops=d0:2 store=ordinary prefetch=0 vector=64}"),
+            "schedule: expects a tile in which no place is read that another element has beyond "
+            "its border");
+  Schedule picked = *pickSchedule(problem, avx512(), {});
+  ASSERT_EQ(picked.pieces.size(), 1u);
+  EXPECT_EQ(picked.pieces[0].tile, (std::vector<int64_t>{1, 43}));
 }
 
 TEST(VerifySchedule, RefusesSweepsBeyondTheUnits) {

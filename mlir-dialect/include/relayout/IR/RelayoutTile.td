@@ -16,7 +16,10 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     For every combination of the values of `digits`, the element of `source` at
     `sourceIndex + sum(value * inStride)` is moved to `dest` at
     `destIndex + sum(value * outStride)`; without a source that element of `dest`
-    becomes `fill`. Both sides are seen as flat memory.
+    becomes `fill`. Both sides are seen as flat memory. With `border [low, high, c...]`
+    only the values with `low <= sum(c * value) < high` are read from the source (a
+    coefficient for each digit), and the others become `fill`: no place of the source
+    is read that no such element has.
 
     `vector` is the number of bytes of the vectors to use; without it the tile is
     for scalar code. `non_temporal` promises that the destination's whole vectors
@@ -32,6 +35,8 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
         non_temporal : memref<307200xi32> from memref<307200xi32>
     relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
+    relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%j] digits [33:1:1] vector 64
+        : memref<307200xi32> from memref<307200xi32>
     ```
   }];
   let arguments = (ins Optional<AnyStridedMemRef>:$source,
@@ -39,12 +44,13 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        AnyStridedMemRef:$dest,
                        Index:$destIndex,
                        OptionalAttr<TypedAttrInterface>:$fill,
+                       OptionalAttr<DenseI64ArrayAttr>:$border,
                        Relayout_DigitsAttr:$digits,
                        OptionalAttr<I64Attr>:$vectorBytes,
                        OptionalAttr<DenseI64ArrayAttr>:$prefetch,
                        UnitAttr:$nonTemporal);
   let assemblyFormat = [{
-    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
+    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
     (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` $nonTemporal^)? attr-dict
     `:` type($dest) (`from` type($source)^)?
   }];
@@ -53,6 +59,8 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     /// The tile as the algebra sees it.
     ::std::vector<::relayout::Digit> getDigitVector() { return getDigits().toVector(); }
     bool isFill() { return !getSource(); }
+    /// True if the element with these values of the digits is read from the source.
+    bool isRead(::llvm::ArrayRef<int64_t> values);
   }];
 }
 

@@ -10,6 +10,8 @@
 
 #include "relayout/Layout/Rearrangement.h"
 
+#include <optional>
+
 namespace relayout {
 
 /// One loop of a movement. Strides count elements.
@@ -57,10 +59,14 @@ struct Problem {
   std::string str() const;
 };
 
-/// A window-free movement: one box of a problem. Strides and offsets in elements.
+/// A window-free movement, but for `border`: one box of a problem. Strides and offsets in
+/// elements.
 struct Piece {
   enum class Kind { Copy, Fill };
   Kind kind = Kind::Copy;
+  /// Where the values of the box do not lie in this range of the problem's, the piece
+  /// fills: a row with its border. Of a piece that copies.
+  std::optional<DigitRange> border;
   std::vector<int64_t> lower;  ///< first value of each digit of the problem
   std::vector<int64_t> extent; ///< number of values of each digit of the problem
   int64_t elements() const;
@@ -89,9 +95,20 @@ Result<Problem> buildProblem(const Rearrangement &r, int64_t width);
 /// without windows has one piece, or none if it has no elements.
 std::vector<Piece> splitIntoPieces(const Problem &problem);
 
-/// `piece` as a window-free problem of its own, reduced. A fill piece has input
-/// strides of 0.
+/// The same where a read range may remain as the border of a piece: one whose digits
+/// lie so close in the output that a line holds both what it copies and what it fills.
+/// The digits of a border have few values in its box, `kMaxBorder` bytes of output.
+std::vector<Piece> splitWithBorders(const Problem &problem);
+constexpr int64_t kMaxBorder = 1024;
+
+/// `piece` as a problem of its own, reduced; its border is the only window. A fill piece
+/// has input strides of 0.
 Problem pieceProblem(const Problem &problem, const Piece &piece);
+
+/// True if no place of the input is both read and beyond the border, for a box of `tile`
+/// values of the digits of `piece`, all values of those of its border. A load of that
+/// place can then be left out.
+bool isBorderApart(const Problem &piece, const std::vector<int64_t> &tile);
 
 /// True if the whole problem is one contiguous run on both sides: a plain copy.
 bool isPlainCopy(const Problem &problem);
