@@ -19,9 +19,9 @@ namespace {
 /// Problems of more pieces take the default knobs: ranking each would take longer
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
-/// Problems that move more are taken to come from memory and go there, however large
+/// Problems that move as much are taken to come from memory and go there, however large
 /// the caches are: others use them too.
-constexpr int64_t kCachedBytes = 5 << 18;
+constexpr int64_t kCachedBytes = 1 << 20;
 
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
 /// neither repeats elements nor costs whole lines.
@@ -124,7 +124,7 @@ std::vector<PieceView> relayout::viewPieces(const Problem &problem,
     views.push_back(std::move(view));
   }
   for (PieceView &view : views) {
-    view.outOfCache = total > std::min(target.l2Bytes / 4 * 5, kCachedBytes);
+    view.outOfCache = total >= std::min(target.l2Bytes / 4 * 5, kCachedBytes);
     view.outOfL1 = total > target.l1Bytes;
   }
   return views;
@@ -149,7 +149,10 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
                                    const Knobs &knobs) {
   PieceSchedule piece;
   piece.tile = chooseTile(view, target, knobs);
-  piece.loops = orderLoops(view, target, knobs, piece.tile);
+  // The tile goes on along one row: those read side by side are tiles of their own.
+  Knobs oneStream = knobs;
+  oneStream.streams = 1;
+  piece.loops = orderLoops(view, target, oneStream, piece.tile);
   unroll(view, target, knobs.vectors, piece.loops, piece.tile);
   piece.loops = orderLoops(view, target, knobs, piece.tile);
   if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
