@@ -99,7 +99,7 @@ Status verifySchedule(const Schedule &schedule, const Problem &problem, const Ta
 /// speed is that of the memory. Its tile divides that of `schedule`.
 PieceSchedule withOrdinaryStores(const Problem &piece, const PieceSchedule &schedule);
 
-/// How many units the work falls into, at least 1.
+/// How many units the work falls into.
 int64_t unitCount(const Schedule &schedule, const Problem &problem);
 
 /// How the units cut one piece: units [begin, end) perform the values
