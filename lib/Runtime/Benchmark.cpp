@@ -109,15 +109,54 @@ private:
   int64_t calls = 1;
 };
 
+/// Copies of a kernel's bytes between its own buffers, timed.
+class CopyTimer {
+public:
+  CopyTimer(Stopwatch &watch, BufferRing &ring, int64_t bytes, const Executor *executor)
+      : watch(watch), ring(ring), bytes(bytes), executor(executor) {}
+
+  double seconds(const CopyMethod &method) {
+    return watch.sample(
+        [&] { copyByMethod(method, ring.in().data, ring.out().data, bytes, executor); });
+  }
+
+  const CopyMethod &fastest() {
+    const CopyMethod *best = nullptr;
+    double bestTime = 0;
+    for (const CopyMethod &method : kCopyMethods) {
+      std::vector<double> times;
+      for (int i = 0; i < 5; ++i)
+        times.push_back(seconds(method));
+      double time = median(times);
+      if (!best || time < bestTime) {
+        best = &method;
+        bestTime = time;
+      }
+    }
+    return *best;
+  }
+
+private:
+  Stopwatch &watch;
+  BufferRing &ring;
+  int64_t bytes;
+  const Executor *executor;
+};
+
+/// The larger of what a kernel reads and writes.
+int64_t copyBytes(const Kernel &kernel) {
+  return std::max(kernel.info().inputBytes, kernel.info().outputBytes);
+}
+
 class Bench {
 public:
   Bench(const Kernel &kernel, const BenchmarkOptions &options, BufferRing &ring)
       : kernel(kernel), options(options), ring(ring), watch(ring),
-        copyBytes(std::max(kernel.info().inputBytes, kernel.info().outputBytes)) {}
+        copies(watch, ring, copyBytes(kernel), options.executor) {}
 
   BenchmarkFigures run() {
     watch.calibrate([&] { runKernel(kernel); });
-    const CopyMethod &best = fastestCopy();
+    const CopyMethod &best = copies.fastest();
     BenchmarkFigures figures;
     figures.bytes = kernel.info().inputBytes + kernel.info().outputBytes;
     figures.boundMethod = best.name;
@@ -129,38 +168,17 @@ public:
 
 private:
   void runKernel(const Kernel &which) { (void)which.run(ring.in(), ring.out(), options.executor); }
-  double copyTime(const CopyMethod &method) {
-    return watch.sample([&] {
-      copyByMethod(method, ring.in().data, ring.out().data, copyBytes, options.executor);
-    });
-  }
-
-  const CopyMethod &fastestCopy() {
-    const CopyMethod *best = nullptr;
-    double bestTime = 0;
-    for (const CopyMethod &method : kCopyMethods) {
-      std::vector<double> times;
-      for (int i = 0; i < 5; ++i)
-        times.push_back(copyTime(method));
-      double time = median(times);
-      if (!best || time < bestTime) {
-        best = &method;
-        bestTime = time;
-      }
-    }
-    return *best;
-  }
 
   /// Bound, kernel, bound, and beside them memcpy and the pattern.
   void addRound(const CopyMethod &best) {
-    double before = copyTime(best);
+    double before = copies.seconds(best);
     double time = watch.sample([&] { runKernel(kernel); });
-    double after = copyTime(best);
+    double after = copies.seconds(best);
     double bound = (before + after) / 2;
     kernelTimes.push_back(time);
     boundTimes.push_back(bound);
     steady.push_back(std::abs(before - after) <= kDrift * bound);
-    memcpyRatios.push_back(copyTime(kCopyMethods[0]) / time);
+    memcpyRatios.push_back(copies.seconds(kCopyMethods[0]) / time);
     if (options.pattern)
       patternRatios.push_back(after / watch.sample([&] { runKernel(*options.pattern); }));
   }
@@ -188,20 +206,53 @@ private:
   const BenchmarkOptions &options;
   BufferRing &ring;
   Stopwatch watch;
-  int64_t copyBytes;
+  CopyTimer copies;
   std::vector<double> kernelTimes, boundTimes, memcpyRatios, patternRatios;
   std::vector<bool> steady;
 };
 } // namespace
 
+static Result<BufferRing> ringFor(const Kernel &kernel, bool cold) {
+  int64_t bytes = copyBytes(kernel);
+  return BufferRing::make(bytes, pairsFor(bytes, cold));
+}
+
 Result<BenchmarkFigures> relayout::benchmarkKernel(const Kernel &kernel,
                                                    const BenchmarkOptions &options) {
-  int64_t bytes = std::max(kernel.info().inputBytes, kernel.info().outputBytes);
-  Result<BufferRing> ring = BufferRing::make(bytes, pairsFor(bytes, options.cold));
+  Result<BufferRing> ring = ringFor(kernel, options.cold);
   if (!ring)
     return ring.error();
   Status fits = kernel.run(ring->in(), ring->out(), options.executor);
   if (!fits)
     return fits.error();
   return Bench(kernel, options, *ring).run();
+}
+
+Result<std::vector<double>> relayout::compareKernels(const std::vector<Kernel> &kernels,
+                                                     const BenchmarkOptions &options) {
+  if (kernels.empty())
+    return std::vector<double>();
+  Result<BufferRing> ring = ringFor(kernels[0], options.cold);
+  if (!ring)
+    return ring.error();
+  for (const Kernel &kernel : kernels)
+    if (Status fits = kernel.run(ring->in(), ring->out(), options.executor); !fits)
+      return fits.error();
+  auto call = [&](const Kernel &kernel) {
+    return [&] { (void)kernel.run(ring->in(), ring->out(), options.executor); };
+  };
+  Stopwatch watch(*ring);
+  watch.calibrate(call(kernels[0]));
+  CopyTimer copies(watch, *ring, copyBytes(kernels[0]), options.executor);
+  const CopyMethod &best = copies.fastest();
+  std::vector<std::vector<double>> samples(kernels.size());
+  for (int round = 0; round < std::max(options.rounds, 1); ++round)
+    for (size_t i = 0; i < kernels.size(); ++i) {
+      double bound = copies.seconds(best);
+      samples[i].push_back(bound / watch.sample(call(kernels[i])));
+    }
+  std::vector<double> ratios;
+  for (std::vector<double> &ofKernel : samples)
+    ratios.push_back(median(std::move(ofKernel)));
+  return ratios;
 }

@@ -51,9 +51,6 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const T
 /// `base` with other orders of the loops: more streams side by side, longer runs.
 std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 
-/// More of them, for tuning by measurement.
-std::vector<Knobs> tuningKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
-
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
@@ -62,6 +59,12 @@ std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
 /// The loops around `tile`.
 std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                              const std::vector<int64_t> &tile);
+
+/// The digit of which `box` must cover `step` values for `streams` rows to be read side by side:
+/// one stream alone waits for the memory, since the prefetcher stops at the end of a page. None
+/// if it has as many, or where no digit's rows lie far apart.
+std::optional<Loop> rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
+                               int64_t streams);
 
 /// How many values of its digit the loop `loops[i]` runs through.
 int64_t valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i);
@@ -98,6 +101,11 @@ double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
 /// What the cost model expects of one piece.
 Prediction predictPiece(const PieceView &view, const PieceSchedule &schedule,
                         const TargetInfo &target);
+
+/// The schedule of a whole problem from those of its pieces: chooses the units.
+Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
+                    std::vector<PieceSchedule> schedules, const TargetInfo &target,
+                    int64_t threads);
 
 /// Sets the digit and step of the units.
 void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<Piece> &pieces,

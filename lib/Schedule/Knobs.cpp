@@ -127,27 +127,3 @@ std::vector<Knobs> relayout::orderKnobs(const PieceView &view, const Knobs &base
     }
   return all;
 }
-
-std::vector<Knobs> relayout::tuningKnobs(const PieceView &view, const Knobs &base,
-                                         const TargetInfo &target) {
-  std::vector<Knobs> all = rankedKnobs(view, base, target);
-  auto vary = [&](auto change) {
-    Knobs knobs = base;
-    change(knobs);
-    all.push_back(knobs);
-  };
-  for (int64_t pages : {0, 256, 720, 1440, 2880})
-    vary([&](Knobs &knobs) { knobs.pages = pages; });
-  for (int64_t lines : {0, 1, 2, 4, 8})
-    vary([&](Knobs &knobs) { knobs.prefetchBytes = lines * base.outBytes; });
-  for (int64_t times : {2, 4})
-    vary([&](Knobs &knobs) {
-      knobs.inLeast *= times;
-      knobs.inMost *= times;
-    });
-  for (int64_t vectors : {1, 16})
-    vary([&](Knobs &knobs) { knobs.vectors = vectors; });
-  for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
-    vary([&](Knobs &knobs) { knobs.store = store; });
-  return all;
-}

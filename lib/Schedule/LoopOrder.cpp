@@ -96,27 +96,31 @@ void placeVisit(Nest &nest, int64_t bytes) {
   }
 }
 
-/// Rows far apart side by side, until `streams` are read at once: one stream alone waits
-/// for the memory, since the prefetcher stops at the end of a page.
+/// Rows far apart side by side, until `streams` are read at once.
 void placeStreams(Nest &nest, int64_t streams) {
-  constexpr int64_t kApartBytes = 768;
-  const Problem &problem = nest.view.problem;
-  int64_t has = 1;
-  for (int64_t values : nest.covered)
-    has = saturatingMul(has, values);
-  has /= contiguousRun(problem, nest.covered, Side::In);
-  if (has >= streams)
-    return;
-  for (unsigned d : orderByStride(problem, Side::In)) {
-    int64_t apart = saturatingMul(problem.digits[d].inStride, problem.width);
-    if (nest.done(d) || apart < kApartBytes)
-      continue;
-    nest.place(d, saturatingMul(nest.covered[d], ceilDiv(streams, has)));
-    return;
-  }
+  if (std::optional<Loop> rows = rowsBeside(nest.view.problem, nest.covered, streams))
+    nest.place(rows->digit, rows->step);
 }
 
 } // namespace
+
+std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
+                                         int64_t streams) {
+  constexpr int64_t kApartBytes = 768;
+  int64_t has = 1;
+  for (int64_t values : box)
+    has = saturatingMul(has, values);
+  has /= contiguousRun(problem, box, Side::In);
+  if (has >= streams)
+    return std::nullopt;
+  for (unsigned d : orderByStride(problem, Side::In)) {
+    int64_t apart = saturatingMul(problem.digits[d].inStride, problem.width);
+    if (box[d] < problem.digits[d].extent && apart >= kApartBytes)
+      return Loop{d,
+                  std::min(saturatingMul(box[d], ceilDiv(streams, has)), problem.digits[d].extent)};
+  }
+  return std::nullopt;
+}
 
 std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &target,
                                        const Knobs &knobs, const std::vector<int64_t> &tile) {

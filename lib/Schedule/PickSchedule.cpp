@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// From a problem to its schedules: the candidates and the choice among them.
+/// From a problem to its schedule: the cost model chooses among some candidates.
 
 #include "Candidates.h"
 
@@ -99,16 +99,16 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   return best.piece;
 }
 
-Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
-                    std::vector<PieceSchedule> schedules, const TargetInfo &target,
-                    int64_t threads) {
+} // namespace
+
+Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
+                              std::vector<PieceSchedule> schedules, const TargetInfo &target,
+                              int64_t threads) {
   Schedule schedule;
   schedule.pieces = std::move(schedules);
   chooseUnits(schedule, problem, pieces, target, threads);
   return schedule;
 }
-
-} // namespace
 
 std::vector<PieceView> relayout::viewPieces(const Problem &problem,
                                             const std::vector<Piece> &pieces,
@@ -171,36 +171,4 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
     schedules.push_back(bestPiece(view, defaultKnobs(view, target, options.result), target,
                                   pieces.size() <= kRankedPieces));
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
-}
-
-std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
-                                                   const ScheduleOptions &options, unsigned count) {
-  std::vector<Piece> pieces = splitWithBorders(problem);
-  std::vector<PieceView> views = viewPieces(problem, pieces, target);
-  std::vector<Schedule> candidates;
-  if (Result<Schedule> picked = pickSchedule(problem, target, options))
-    candidates.push_back(picked.take());
-  size_t variants = 0;
-  for (const PieceView &view : views)
-    variants = std::max(variants, tuningKnobs(view, Knobs(), target).size());
-  for (size_t variant = 0; variant < variants; ++variant) {
-    std::vector<PieceSchedule> schedules;
-    for (const PieceView &view : views) {
-      Knobs base = defaultKnobs(view, target, options.result);
-      std::vector<Knobs> all = tuningKnobs(view, base, target);
-      schedules.push_back(buildPiece(view, target, all[std::min(variant, all.size() - 1)]));
-    }
-    Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
-    if (std::find(candidates.begin(), candidates.end(), schedule) == candidates.end())
-      candidates.push_back(std::move(schedule));
-  }
-  std::vector<std::pair<double, size_t>> order;
-  for (size_t i = 0; i < candidates.size(); ++i)
-    order.push_back({i == 0 ? -2.0 : -predict(candidates[i], problem, target).ratio, i});
-  std::sort(order.begin(), order.end());
-  std::vector<Schedule> best;
-  for (auto [ratio, i] : order)
-    if (best.size() < count)
-      best.push_back(candidates[i]);
-  return best;
 }

@@ -46,6 +46,24 @@ void growBox(const PieceView &view, Side side, const std::vector<int64_t> &tile,
   }
 }
 
+/// Grows `box` until `streams` rows of it can be read side by side; what the loop over them
+/// covers, or none where that takes more than `most` elements.
+std::optional<Loop> growStreams(const Problem &problem, const std::vector<int64_t> &tile,
+                                int64_t streams, int64_t most, std::vector<int64_t> &box) {
+  std::optional<Loop> rows = rowsBeside(problem, tile, streams);
+  if (!rows)
+    return std::nullopt;
+  std::vector<int64_t> wider = box;
+  wider[rows->digit] = std::max(box[rows->digit], rows->step);
+  int64_t elements = 1;
+  for (int64_t values : wider)
+    elements = saturatingMul(elements, values);
+  if (elements > most)
+    return std::nullopt;
+  box = std::move(wider);
+  return rows;
+}
+
 } // namespace
 
 std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const TargetInfo &target,
@@ -64,14 +82,19 @@ std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const T
   int64_t most = target.l2Bytes / 4 / problem.width;
   growBox(view, Side::Out, piece.tile, most, box);
   growBox(view, Side::In, piece.tile, most, box);
+  std::optional<Loop> rows = growStreams(problem, piece.tile, knobs.streams, most, box);
   // Both nests go in the order of the input.
   for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
     if (box[*d] < problem.digits[*d].extent)
       piece.loops.push_back({*d, box[*d]});
   piece.stage = piece.loops.size();
-  for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
-    if (piece.tile[*d] < box[*d])
-      piece.loops.push_back({*d, piece.tile[*d]});
+  for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d) {
+    int64_t step = rows && rows->digit == *d ? rows->step : piece.tile[*d];
+    if (step < box[*d])
+      piece.loops.push_back({*d, step});
+  }
+  if (rows)
+    piece.loops.push_back({rows->digit, piece.tile[rows->digit]});
   piece.prefetch = prefetchDistance(view, piece, knobs.prefetchBytes, target);
   int64_t run = stagedBlock(problem, piece).run;
   if (saturatingMul(run, problem.width) < kRunBytes / 2)

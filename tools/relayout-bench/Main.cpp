@@ -4,7 +4,7 @@
 #include "Report.h"
 #include "Suite.h"
 
-#include "relayout/JIT/KernelBenchmark.h"
+#include "relayout/JIT/Tune.h"
 #include "relayout/Runtime/ThreadPool.h"
 #include "relayout/Spec/Module.h"
 
@@ -35,6 +35,8 @@ struct Flags {
                                 cl::desc("parts of the schedule to pin")};
   cl::opt<std::string> result{"result", cl::init("auto"), cl::cat(category),
                               cl::desc("what the consumer does: hot, cold or auto")};
+  cl::opt<int64_t> tune{"tune", cl::init(0), cl::cat(category),
+                        cl::desc("measure so many schedules of each case and take the fastest")};
   cl::opt<int> rounds{"rounds", cl::init(15), cl::cat(category), cl::desc("timings of each case")};
   cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
                               cl::desc("table or jsonl")};
@@ -60,17 +62,24 @@ Status Flags::check() const {
   if (rounds < 1)
     return Error{ErrorCode::Usage,
                  "--rounds expects at least 1, but got " + std::to_string(rounds)};
-  return Status::success();
+  return checkTuneCount(tune);
+}
+
+/// Calls `use` with what a case compiles and means.
+template <typename Use> static auto withSubject(const Spec &spec, Use use) {
+  using Answer = decltype(use(std::declval<const BenchmarkSubject &>()));
+  Result<Rearrangement> rearrangement = toRearrangement(spec);
+  if (!rearrangement)
+    return Answer(rearrangement.error());
+  auto build = [&](mlir::MLIRContext &context) { return buildModule(spec, context); };
+  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
+  return use(BenchmarkSubject{build, rearrangement.take(), spec.dtype->width, fill});
 }
 
 static Result<KernelBenchmark> runCase(KernelBenchmarker &benchmarker, const Spec &spec,
                                        const BenchmarkOptions &options) {
-  Result<Rearrangement> rearrangement = toRearrangement(spec);
-  if (!rearrangement)
-    return rearrangement.error();
-  auto build = [&](mlir::MLIRContext &context) { return buildModule(spec, context); };
-  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
-  return benchmarker.run({build, rearrangement.take(), spec.dtype->width, fill}, options);
+  return withSubject(
+      spec, [&](const BenchmarkSubject &subject) { return benchmarker.run(subject, options); });
 }
 
 /// The first compile of a process pays for what all later ones share.
@@ -83,6 +92,34 @@ static Status warmUp(KernelBenchmarker &benchmarker) {
   options.rounds = 1;
   Result<KernelBenchmark> done = runCase(benchmarker, *spec, options);
   return done ? Status::success() : Status(done.error());
+}
+
+/// Tunes a case, and times it as the tuned kernel.
+static Status runTuned(Report &report, const Case &one, CompilerOptions compile, int64_t count,
+                       const BenchmarkOptions &options) {
+  Result<Tuning> tuning = withSubject(one.spec, [&](const BenchmarkSubject &subject) {
+    return tuneSchedule(subject, compile, count, options);
+  });
+  if (!tuning)
+    return tuning.error();
+  compile.schedule = tuning->best.schedule;
+  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(compile);
+  if (!benchmarker)
+    return benchmarker.error();
+  Result<KernelBenchmark> done = runCase(*benchmarker, one.spec, options);
+  if (!done)
+    return done.error();
+  report.add(one.id, *done, &*tuning);
+  return Status::success();
+}
+
+static Status runPicked(Report &report, const Case &one, KernelBenchmarker &benchmarker,
+                        const BenchmarkOptions &options) {
+  Result<KernelBenchmark> done = runCase(benchmarker, one.spec, options);
+  if (!done)
+    return done.error();
+  report.add(one.id, *done);
+  return Status::success();
 }
 
 static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
@@ -105,11 +142,10 @@ static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases)
   Report report(outs(), flags.format == "jsonl");
   report.printHead();
   for (const Case &one : cases) {
-    Result<KernelBenchmark> done = runCase(*benchmarker, one.spec, options);
-    if (done)
-      report.add(one.id, *done);
-    else
-      report.addError(one.id, done.error());
+    Status status = flags.tune > 0 ? runTuned(report, one, compile, flags.tune, options)
+                                   : runPicked(report, one, *benchmarker, options);
+    if (!status)
+      report.addError(one.id, status.error());
   }
   report.printSummary();
   return !report.hasErrors();

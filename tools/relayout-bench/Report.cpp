@@ -32,7 +32,18 @@ static double quantile(std::vector<double> values, double share) {
   return values[std::min<size_t>(values.size() - 1, size_t(share * values.size()))];
 }
 
-static json::Object toJson(const std::string &id, const KernelBenchmark &result) {
+static json::Object toJson(const Tuning &tuning) {
+  json::Array candidates;
+  for (const TimedSchedule &timed : tuning.candidates)
+    candidates.push_back(
+        json::Object{{"schedule", timed.schedule}, {"ratio", rounded(timed.ratio)}});
+  return json::Object{{"ratio", rounded(tuning.best.ratio)},
+                      {"picked_ratio", rounded(tuning.pickedRatio)},
+                      {"candidates", std::move(candidates)}};
+}
+
+static json::Object toJson(const std::string &id, const KernelBenchmark &result,
+                           const Tuning *tuning) {
   const BenchmarkFigures &f = result.figures;
   // The bound copies the larger of input and output, the kernel moves both.
   int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
@@ -52,6 +63,8 @@ static json::Object toJson(const std::string &id, const KernelBenchmark &result)
     object["pattern_ratio"] = rounded(f.patternRatio);
   if (result.prediction.ratio > 0)
     object["predicted_ratio"] = rounded(result.prediction.ratio);
+  if (tuning)
+    object["tuning"] = toJson(*tuning);
   return object;
 }
 
@@ -60,14 +73,14 @@ void Report::printHead() {
     out << "id          MiB   GB/s  bound  ratio memcpy pattern predict spread compile  schedule\n";
 }
 
-void Report::add(const std::string &id, const KernelBenchmark &result) {
+void Report::add(const std::string &id, const KernelBenchmark &result, const Tuning *tuning) {
   const BenchmarkFigures &f = result.figures;
   ids.push_back(id);
   ratios.push_back(f.ratio);
   memcpyRatios.push_back(f.memcpyRatio);
   compiles.push_back(result.compileMilliseconds);
   if (asJson) {
-    out << json::Value(toJson(id, result)) << '\n';
+    out << json::Value(toJson(id, result, tuning)) << '\n';
   } else {
     int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
     out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5.3f   %5.3f  %5.3f %7.1f  ", id.c_str(),
@@ -75,6 +88,9 @@ void Report::add(const std::string &id, const KernelBenchmark &result) {
                   gbps(boundBytes, f.boundSeconds), f.ratio, f.memcpyRatio, f.patternRatio,
                   result.prediction.ratio, f.spread, result.compileMilliseconds)
         << (result.schedule.empty() ? "copy" : result.schedule) << '\n';
+    if (tuning)
+      out << format("         tuned: %.3f, picked: %.3f, of %zu schedules\n", tuning->best.ratio,
+                    tuning->pickedRatio, tuning->candidates.size());
   }
   out.flush();
 }

@@ -7,7 +7,7 @@
 #ifndef RELAYOUT_TOOLS_RELAYOUT_BENCH_REPORT_H
 #define RELAYOUT_TOOLS_RELAYOUT_BENCH_REPORT_H
 
-#include "relayout/JIT/KernelBenchmark.h"
+#include "relayout/JIT/Tune.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,7 +22,8 @@ public:
   Report(llvm::raw_ostream &out, bool asJson) : out(out), asJson(asJson) {}
 
   void printHead();
-  void add(const std::string &id, const KernelBenchmark &result);
+  /// `tuning` tells what else was tried, or is null.
+  void add(const std::string &id, const KernelBenchmark &result, const Tuning *tuning = nullptr);
   void addError(const std::string &id, const Error &error);
   void printSummary();
 

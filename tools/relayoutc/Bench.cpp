@@ -4,7 +4,7 @@
 /// \file
 /// `relayoutc bench`: one spec against the fastest copy of the same bytes.
 
-#include "relayout/JIT/KernelBenchmark.h"
+#include "relayout/JIT/Tune.h"
 #include "relayout/Runtime/ThreadPool.h"
 
 #include "Answer.h"
@@ -29,6 +29,9 @@ public:
   Status run() override;
 
 private:
+  Status checkFlags() const;
+  Result<KernelBenchmark> measure(const Subject &subject, const Meaning &meaning,
+                                  CompilerOptions options) const;
   Status print(const KernelBenchmark &done) const;
 
   SpecOptions spec;
@@ -39,6 +42,12 @@ private:
   cl::opt<int> rounds{"rounds",          cl::sub(sub),
                       cl::cat(category), cl::value_desc("N"),
                       cl::init(15),      cl::desc("timings to take (default: 15)")};
+  cl::opt<int> tune{"tune",
+                    cl::sub(sub),
+                    cl::cat(category),
+                    cl::value_desc("N"),
+                    cl::init(0),
+                    cl::desc("measure N schedules and take the fastest")};
 };
 } // namespace
 
@@ -69,11 +78,40 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
   });
 }
 
-Status BenchCommand::run() {
+Status BenchCommand::checkFlags() const {
   if (state != "cold" && state != "warm")
     return Error{ErrorCode::Usage, "state expects cold or warm, but got '" + state + "'"};
   if (rounds < 1)
     return Error{ErrorCode::Usage, "rounds expects at least 1, but got " + std::to_string(rounds)};
+  return checkTuneCount(tune);
+}
+
+Result<KernelBenchmark> BenchCommand::measure(const Subject &subject, const Meaning &meaning,
+                                              CompilerOptions options) const {
+  ThreadPool pool(options.threads);
+  BenchmarkOptions benchmark;
+  benchmark.cold = state == "cold";
+  benchmark.rounds = rounds;
+  benchmark.executor = options.threads > 1 ? &pool.executor() : nullptr;
+  auto build = [&](mlir::MLIRContext &context) { return subject.build(context); };
+  const Spec &means = meaning.spec;
+  BenchmarkSubject timed{build, meaning.rearrangement, means.dtype->width,
+                         means.padValue ? means.padValue->data() : nullptr};
+  if (tune > 0) {
+    Result<Tuning> tuning = tuneSchedule(timed, options, tune, benchmark);
+    if (!tuning)
+      return tuning.error();
+    options.schedule = tuning->best.schedule;
+  }
+  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(options);
+  if (!benchmarker)
+    return benchmarker.error();
+  return benchmarker->run(timed, benchmark);
+}
+
+Status BenchCommand::run() {
+  if (Status status = checkFlags(); !status)
+    return status;
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
@@ -90,18 +128,6 @@ Status BenchCommand::run() {
     return status;
   if (Status status = checkMemoryFor(*meaning); !status)
     return status;
-  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(*options);
-  if (!benchmarker)
-    return benchmarker.error();
-  ThreadPool pool(options->threads);
-  BenchmarkOptions benchmark;
-  benchmark.cold = state == "cold";
-  benchmark.rounds = rounds;
-  benchmark.executor = options->threads > 1 ? &pool.executor() : nullptr;
-  auto build = [&](mlir::MLIRContext &context) { return subject->build(context); };
-  Result<KernelBenchmark> done =
-      benchmarker->run({build, meaning->rearrangement, meaning->spec.dtype->width,
-                        meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr},
-                       benchmark);
+  Result<KernelBenchmark> done = measure(*subject, *meaning, *options);
   return done ? print(*done) : Status(done.error());
 }

@@ -11,6 +11,8 @@
 #include "relayout/Runtime/CopyBound.h"
 #include "relayout/Runtime/Kernel.h"
 
+#include <vector>
+
 namespace relayout {
 
 struct BenchmarkOptions {
@@ -38,6 +40,11 @@ struct BenchmarkFigures {
 /// Times `kernel`. The bound copies as many bytes as the larger of input and output
 /// has, between the kernel's own buffers. An error where memory is short.
 Result<BenchmarkFigures> benchmarkKernel(const Kernel &kernel, const BenchmarkOptions &options);
+
+/// The ratio of each of `kernels`, which move the same bytes, timed by turns on the same buffers.
+/// `options.pattern` is not used. An error where memory is short.
+Result<std::vector<double>> compareKernels(const std::vector<Kernel> &kernels,
+                                           const BenchmarkOptions &options);
 
 } // namespace relayout
 

@@ -148,7 +148,9 @@ Result<Schedule> pickSchedule(const Problem &problem, const TargetInfo &target,
 Result<Schedule> chooseSchedule(const Problem &problem, const TargetInfo &target,
                                 const ScheduleOptions &options, std::string_view pinned);
 
-/// The best `count` candidates, best first, for tuning by measurement.
+/// At most `count` candidates for tuning by measurement: what pickSchedule picks, then half of
+/// them the best by prediction and half spread over the others, since a prediction may be
+/// wrong. Deterministic.
 std::vector<Schedule> candidateSchedules(const Problem &problem, const TargetInfo &target,
                                          const ScheduleOptions &options, unsigned count);
 

@@ -51,4 +51,19 @@ TEST(Benchmark, FindsACopyAsFastAsACopy) {
     EXPECT_GT(figures->boundSeconds, 0);
   }
 }
+
+TEST(Benchmark, ComparesKernels) {
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = 3 << 10;
+  std::vector<Kernel> kernels{Kernel::copy(info, 0, 0, 3 << 10), Kernel::copy(info, 0, 0, 1 << 10)};
+  BenchmarkOptions options;
+  options.cold = false;
+  options.rounds = 2;
+  auto ratios = compareKernels(kernels, options);
+  ASSERT_TRUE(ratios);
+  ASSERT_EQ(ratios->size(), 2u);
+  EXPECT_GT(ratios->front(), 0);
+  EXPECT_GT(ratios->back(), 0);
+  EXPECT_TRUE(compareKernels({}, options)->empty());
+}
 } // namespace

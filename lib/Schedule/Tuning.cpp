@@ -1,0 +1,108 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The candidates that a measurement chooses among, where the cost model is not trusted.
+
+#include "Candidates.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace relayout;
+
+namespace {
+
+/// Tiles, each with every order of the loops around it and every distance of prefetch.
+std::vector<Knobs> tilesWithOrders(const PieceView &view, const Knobs &base,
+                                   const TargetInfo &target) {
+  std::vector<Knobs> tiles = rankedKnobs(view, base, target);
+  for (int64_t bytes : {base.inMost / 2, 2 * base.inMost, 4 * base.inMost}) {
+    tiles.push_back(base);
+    tiles.back().inMost = std::max(bytes, view.problem.width);
+    tiles.back().inLeast = tiles.back().inMost * 3 / 4;
+  }
+  for (int64_t vectors : {1, 24}) {
+    tiles.push_back(base);
+    tiles.back().vectors = vectors;
+  }
+  std::vector<Knobs> all;
+  for (const Knobs &tile : tiles)
+    for (int64_t streams : {1, 4, 8, 16})
+      for (int64_t pages :
+           {base.pages, int64_t(0), int64_t(256), 4 * target.tlbPages, 16 * target.tlbPages})
+        for (int64_t lines : {0, 2, 8}) {
+          all.push_back(tile);
+          all.back().streams = streams;
+          all.back().pages = pages;
+          all.back().prefetchBytes = lines * target.lineBytes;
+        }
+  return all;
+}
+
+/// Schedules of one piece, the same ones perhaps several times.
+std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
+                                      const TargetInfo &target) {
+  std::vector<PieceSchedule> variants;
+  for (const Knobs &knobs : tilesWithOrders(view, base, target)) {
+    variants.push_back(buildPiece(view, target, knobs));
+    // A staged piece has one order for each number of streams.
+    if (knobs.pages == base.pages)
+      if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
+        variants.push_back(std::move(*staged));
+  }
+  for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal}) {
+    Knobs knobs = base;
+    knobs.store = store;
+    variants.push_back(buildPiece(view, target, knobs));
+  }
+  return variants;
+}
+
+/// `count` of the candidates: the first half of them, the others at even distances.
+std::vector<Schedule> spread(std::vector<Schedule> ranked, size_t count) {
+  if (ranked.size() <= count)
+    return ranked;
+  std::vector<Schedule> chosen;
+  size_t best = (count + 1) / 2, rest = count - best;
+  for (size_t i = 0; i < best; ++i)
+    chosen.push_back(std::move(ranked[i]));
+  for (size_t i = 0; i < rest; ++i)
+    chosen.push_back(std::move(ranked[best + i * (ranked.size() - best) / rest]));
+  return chosen;
+}
+
+} // namespace
+
+std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
+                                                   const ScheduleOptions &options, unsigned count) {
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<std::vector<PieceSchedule>> variants;
+  size_t most = 0;
+  for (const PieceView &view : viewPieces(problem, pieces, target)) {
+    variants.push_back(variantsOf(view, defaultKnobs(view, target, options.result), target));
+    most = std::max(most, variants.back().size());
+  }
+  std::vector<Schedule> found;
+  std::vector<std::pair<double, size_t>> order; // by what is predicted, negated
+  std::set<std::string> seen;
+  auto add = [&](Schedule schedule, bool isPicked) {
+    if (!seen.insert(schedule.str()).second)
+      return;
+    order.push_back({isPicked ? -2 : -predict(schedule, problem, target).ratio, found.size()});
+    found.push_back(std::move(schedule));
+  };
+  if (Result<Schedule> picked = pickSchedule(problem, target, options))
+    add(picked.take(), /*isPicked=*/true);
+  for (size_t variant = 0; variant < most; ++variant) {
+    std::vector<PieceSchedule> schedules;
+    for (const std::vector<PieceSchedule> &ofPiece : variants)
+      schedules.push_back(ofPiece[std::min(variant, ofPiece.size() - 1)]);
+    add(scheduleOf(problem, pieces, std::move(schedules), target, options.threads), false);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Schedule> ranked;
+  for (auto [ratio, i] : order)
+    ranked.push_back(std::move(found[i]));
+  return spread(std::move(ranked), count);
+}
