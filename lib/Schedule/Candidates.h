@@ -72,8 +72,10 @@ int64_t valuesInside(const Problem &problem, const std::vector<Loop> &loops, siz
 /// How a nest reads: streams that advance side by side, each contiguous for a while.
 struct Reading {
   double streams = 1;
-  int64_t run = 1;  ///< elements that a stream reads before it jumps
-  int64_t jump = 0; ///< elements of the input by which the loop then moves it; 0: never
+  int64_t run = 1;  ///< elements that a stream reads before a jump to what no stream is near
+  int64_t row = 0;  ///< elements that it reads before its first jump
+  int64_t jump = 0; ///< elements of the input of that jump; 0: never
+  std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);

@@ -50,6 +50,19 @@ struct Writing {
   double inARow = 1; ///< how many
 };
 
+/// Bytes side by side of what ordinary stores write while it stays in a share of the second
+/// cache: there parts of lines become whole ones, whatever the order.
+double cachedChunk(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes,
+                   const TargetInfo &target) {
+  constexpr int64_t kShare = 8;
+  double lines = static_cast<double>(target.l2Bytes / kShare / target.lineBytes);
+  int64_t run = 1;
+  for (const std::vector<int64_t> &box : boxes)
+    if (footprint(problem, box, Side::Out, target.lineBytes) <= lines)
+      run = std::max(run, contiguousRun(problem, box, Side::Out));
+  return static_cast<double>(run) * problem.width;
+}
+
 /// Digits outside of the chunk count from the innermost on, as far as some dozens of
 /// chunks: what lies further apart in time does not meet in the memory's queues.
 Writing writingOf(const Problem &problem, const PieceSchedule &schedule,
@@ -90,10 +103,12 @@ double repetition(const Problem &problem, const std::vector<int64_t> &tile) {
   return moved;
 }
 
-/// What loops and addresses take beside a tile's own work; and, small, what its code
-/// costs the compiler.
+/// What loops and addresses take beside a tile's own work, which the memory's time hides where it
+/// is what counts; and, small, what its code costs the compiler and the processor's queues.
 double tileFactor(const PieceView &view, const PieceSchedule &schedule, double shuffles) {
-  constexpr double kEnoughVectors = 12;
+  const double kEnoughVectors = view.outOfCache ? 2 : 12;
+  const double kOverhead = view.outOfCache ? 0.05 : 0.5;
+  const double kCode = view.outOfCache ? 2e-4 : 1e-4;
   double vectors = static_cast<double>(view.problem.width);
   for (int64_t taken : schedule.tile)
     vectors *= static_cast<double>(taken);
@@ -103,7 +118,7 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
   constexpr double kRegisters = 32, kMixing = 5, kSpilled = 0.8;
   double spilled = vectors > kRegisters && shuffles > kMixing ? kSpilled : 1;
   vectors = std::min(vectors, kEnoughVectors);
-  return spilled * vectors / (vectors + 0.5) * (1 - 1e-4 * std::min(code, 1000.0));
+  return spilled * vectors / (vectors + kOverhead) * (1 - kCode * std::min(code, 1000.0));
 }
 
 /// What is left where a tile takes less than a line of each stream and the streams'
@@ -128,8 +143,8 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
 /// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
 /// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
 /// lines at a pitch of a multiple of 512 bytes are slow to write.
-double orderFactor(const Prediction &p, const Writing &writing, const PieceSchedule &schedule,
-                   const TargetInfo &target) {
+double orderFactor(const Prediction &p, const Writing &writing, double pagesAside,
+                   const PieceSchedule &schedule, const TargetInfo &target) {
   constexpr double kRestartBytes = 700, kPrefetchedRestartBytes = 250;
   const bool lineStores = schedule.store == StoreMode::NonTemporal && !schedule.stage;
   const double followed = static_cast<double>(target.readStreams);
@@ -142,9 +157,14 @@ double orderFactor(const Prediction &p, const Writing &writing, const PieceSched
       factor *= std::pow(followed / p.readStreams, 0.4);
     if (p.readStreams >= followed / 2 && schedule.prefetch == 0)
       factor *= 0.8;
-    // Measured for a row of pixels (docs/performance.md): 1, 2, 4, 8 streams.
+    // Measured (docs/performance.md); rows within a page are one stream.
+    double apart = std::min(p.readStreams, pagesAside);
     if (lineStores)
-      factor *= 1 - 0.22 / (p.readStreams * p.readStreams);
+      factor *= 1 - 0.12 / (apart * apart);
+    else if (apart < 4)
+      factor *= 0.95;
+    if (schedule.prefetch == 0)
+      factor *= 0.985;
   }
   double reach = 0.6 * static_cast<double>(target.tlbPages);
   if (p.pages > reach)
@@ -184,6 +204,8 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
   Reading reading = readingOf(problem, schedule);
   Writing writing = writingOf(problem, schedule, boxes);
+  if (schedule.store != StoreMode::NonTemporal)
+    writing.chunkBytes = cachedChunk(problem, boxes, target);
   if (schedule.stage)
     writing.chunkBytes = static_cast<double>(stagedBlock(problem, schedule).run) * problem.width;
   p.readStreams = view.fill ? 0 : reading.streams;
@@ -192,7 +214,9 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
   bool cached = !view.outOfCache;
-  p.ratio = cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, schedule, target);
+  double pagesAside = footprint(problem, reading.aside, Side::In, target.pageBytes);
+  p.ratio =
+      cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, pagesAside, schedule, target);
   p.ratio /= repeated * repeated;
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);

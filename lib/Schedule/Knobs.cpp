@@ -15,6 +15,11 @@ using namespace relayout::movement;
 
 namespace {
 
+/// Elements that lie side by side on both sides, where runs are kept.
+int64_t keptRun(const PieceView &view) {
+  return view.problem.digits[contiguousChain(view.problem, Side::In)[0]].extent;
+}
+
 /// Lines that compete for a set of the first cache while a loop goes along `digit`,
 /// each of its values a stretch of `run` elements on `side`; 0 where they spread well.
 double setPressure(const PieceView &view, const TargetInfo &target, unsigned digit, Side side,
@@ -38,8 +43,7 @@ bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
   if (view.fill || in.size() < 2)
     return false;
   if (keepsRuns(view)) {
-    int64_t run = view.problem.digits[in[0]].extent;
-    return setPressure(view, target, in[1], Side::Out, run) > kCrowdedRuns;
+    return setPressure(view, target, in[1], Side::Out, keptRun(view)) > kCrowdedRuns;
   }
   double written = setPressure(view, target, in[0], Side::Out, 1);
   double read = setPressure(view, target, out[0], Side::In, 1);
@@ -109,8 +113,22 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
     all.back().outBytes = lines * base.outBytes;
     all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
     all.back().inMost = std::max(base.outBytes, base.inMost / lines);
-    all.back().prefetchBytes = 2 * all.back().inMost;
+    all.back().prefetchBytes = target.linesAhead * target.lineBytes;
+    all.push_back(all.back());
+    all.back().outBytes = base.outBytes;
+    all.back().inLeast /= 2;
+    all.back().inMost /= 2;
   }
+  // Runs shorter than a line meet in lines, as single elements do.
+  int64_t run = saturatingMul(keptRun(view), view.problem.width);
+  for (int64_t visit : {128, 512})
+    if (run < target.lineBytes)
+      for (int64_t lines : {1, 2}) {
+        all.push_back(base);
+        all.back().visitBytes = visit;
+        all.back().outBytes = lines * base.outBytes;
+        all.back().prefetchBytes = target.linesAhead * target.lineBytes;
+      }
   return all;
 }
 

@@ -144,22 +144,38 @@ int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &
 
 Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) {
   Reading reading;
-  reading.run = contiguousRun(problem, piece.tile, Side::In);
+  std::vector<int64_t> box = piece.tile;
+  reading.aside = box;
+  reading.run = contiguousRun(problem, box, Side::In);
   for (int64_t taken : piece.tile)
     reading.streams *= taken;
   reading.streams /= reading.run;
   bool advanced = false;
+  int64_t adjacent = 1; ///< streams that are parts of one stretch
   for (size_t i = piece.loops.size(); i-- > 0;) {
     Loop loop = piece.loops[i];
     int64_t values = valuesInside(problem, piece.loops, i);
     int64_t stride = problem.digits[loop.digit].inStride;
     int64_t jump = saturatingMul(stride, loop.step);
-    if (jump == reading.run) {
-      reading.run = saturatingMul(stride, values);
-      advanced = true;
-    } else if (advanced || i == 0) {
+    // Rows read side by side to their ends may be one stretch: the loops go on behind it.
+    if (advanced)
+      adjacent = std::max(adjacent, contiguousRun(problem, box, Side::In) / reading.run);
+    if (!advanced)
+      reading.aside = box;
+    box[loop.digit] = values;
+    bool isStraightOn = jump == reading.run;
+    if (advanced && !isStraightOn && reading.jump == 0) {
+      reading.row = reading.run;
       reading.jump = jump;
+    }
+    if (jump == saturatingMul(reading.run, adjacent)) {
+      reading.run = saturatingMul(stride, values) / adjacent;
+      advanced = true;
+    } else if (advanced) {
       return reading;
+    } else if (i == 0) {
+      reading.row = reading.run;
+      reading.jump = jump;
     } else {
       reading.streams *= static_cast<double>(ceilDiv(values, loop.step));
     }

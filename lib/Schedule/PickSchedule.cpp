@@ -73,7 +73,8 @@ struct Best {
 
   bool consider(PieceSchedule other) {
     double predicted = predictPiece(view, other, target).ratio;
-    if (predicted <= ratio * 1.001)
+    // What comes first is simpler, and no prediction is as exact.
+    if (predicted <= ratio * 1.002)
       return false;
     piece = std::move(other);
     ratio = predicted;
@@ -139,7 +140,7 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   // to some times its ways the second one still has them.
   if (linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways)
     return 0;
-  bool isShort = saturatingMul(reading.run, view.problem.width) < kLongRunBytes;
+  bool isShort = saturatingMul(reading.row, view.problem.width) < kLongRunBytes;
   if (bytes > 0 && isShort && reading.jump > 0)
     return std::min(reading.jump, kFar);
   return bytes / view.problem.width;
@@ -154,10 +155,14 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   oneStream.streams = 1;
   piece.loops = orderLoops(view, target, oneStream, piece.tile);
   unroll(view, target, knobs.vectors, piece.loops, piece.tile);
-  piece.loops = orderLoops(view, target, knobs, piece.tile);
   if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
     piece.vectorBytes = target.vectorBytes;
   piece.store = admittedStore(knobs.store, view, target, piece.tile, piece.vectorBytes);
+  Knobs order = knobs;
+  // What ordinary stores leave of a line is put together in the caches.
+  if (view.outOfCache && piece.store != StoreMode::NonTemporal)
+    order.visitBytes = 0;
+  piece.loops = orderLoops(view, target, order, piece.tile);
   piece.prefetch = view.fill ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes, target);
   return piece;
 }
