@@ -46,6 +46,7 @@ config.substitutions += [
 ]
 
 config.available_features.add("cpu-" + config.processor)
+config.available_features.update("backend-" + name for name in config.backends.split(";"))
 if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.available_features.add("sanitize")
     # MLIR's libraries are not instrumented, so containers that they fill look

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace relayout {
 #define GEN_PASS_DEF_VECTORIZEPASS
@@ -66,7 +67,8 @@ LogicalResult vectorize(RunOp op, const TargetInfo &target) {
 }
 
 /// Non-temporal stores are not ordered with what follows: a fence before each return
-/// makes them so. A release fence of LLVM emits nothing on x86.
+/// makes them so. A release fence of LLVM emits nothing on x86. AArch64 orders such
+/// stores as it does all others.
 void addFences(func::FuncOp function) {
   function.walk([](func::ReturnOp op) {
     OpBuilder b(op);
@@ -110,7 +112,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       if (failed(vectorize(op, *target)))
         return signalPassFailure();
     }
-    if (streams && target->isa != VectorISA::NEON)
+    if (streams && llvm::Triple(arch).isX86())
       addFences(getOperation());
   }
 

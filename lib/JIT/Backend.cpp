@@ -13,8 +13,10 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
 using namespace llvm;
@@ -51,6 +53,7 @@ struct Backend::Passes {
   }
 };
 
+/// Registers the host's back end; a program registers others if it wants them.
 static bool initializeTarget() {
   static const bool failed = InitializeNativeTarget() || InitializeNativeTargetAsmPrinter();
   return !failed;
@@ -69,20 +72,77 @@ static std::string hostFeatureText() {
   return features.getString();
 }
 
+/// The extensions of the instruction set that code for `cpu` might use.
+static StringMap<bool> extensionsOf(const Triple &triple, StringRef cpu) {
+  StringMap<bool> extensions;
+  if (triple.isAArch64()) {
+    for (const AArch64::ExtensionInfo &extension : AArch64::Extensions)
+      if (!extension.PosTargetFeature.empty())
+        extensions[extension.PosTargetFeature.drop_front()] = true;
+    return extensions;
+  }
+  if (triple.getArch() == Triple(sys::getProcessTriple()).getArch())
+    extensions = hostFeatures();
+  SmallVector<StringRef> features;
+  if (X86::parseArchX86(cpu, /*Only64Bit=*/true) != X86::CK_None)
+    X86::getFeaturesForCPU(cpu, features);
+  for (StringRef feature : features) {
+    extensions[feature] = true;
+    X86::updateImpliedFeatures(feature, true, extensions);
+  }
+  return extensions;
+}
+
 /// Turns off what Runtime cannot look for on the machine that runs a kernel.
-static std::string withoutUnknown(const std::string &features) {
+static std::string withoutUnknown(const Triple &triple, StringRef cpu,
+                                  const std::string &features) {
   SubtargetFeatures list(features);
-  for (const auto &feature : hostFeatures())
-    if (!isKnownFeature(feature.first()))
-      list.AddFeature(feature.first(), false);
+  StringRef arch = Triple::getArchTypeName(triple.getArch());
+  for (const auto &extension : extensionsOf(triple, cpu))
+    if (!isKnownFeature(arch, extension.first()))
+      list.AddFeature(extension.first(), false);
   return list.getString();
+}
+
+/// The kernel's form and what may be asked of a processor are known for these only.
+static Result<Triple> parseTriple(const std::string &text) {
+  if (text.empty())
+    return Triple(sys::getProcessTriple());
+  Triple triple(Triple::normalize(text));
+  bool isKnown = triple.getArch() == Triple::x86_64 || triple.getArch() == Triple::aarch64;
+  bool has32BitPointers = triple.isX32() || triple.getEnvironment() == Triple::GNUILP32;
+  if (isKnown && !has32BitPointers && triple.isOSBinFormatELF())
+    return triple;
+  return Error{ErrorCode::Usage,
+               "expects a target of x86_64 or aarch64 with files in ELF, but got '" + text +
+                   "'; x86_64-linux-gnu and aarch64-linux-gnu are possible"};
+}
+
+static Result<const Target *> findTarget(const Triple &triple) {
+  std::string message;
+  const Target *target =
+      initializeTarget() ? TargetRegistry::lookupTarget(triple, message) : nullptr;
+  if (target)
+    return target;
+  return Error{ErrorCode::Environment,
+               "expects a target that LLVM has a back end for here, but got '" + triple.str() +
+                   "'; " + sys::getProcessTriple() + " is possible"};
+}
+
+/// The processor whose code every processor of the architecture can run.
+static const char *baselineOf(const Triple &triple) {
+  return triple.isAArch64() ? "generic" : "x86-64";
 }
 
 /// LLVM only warns, and on its own, about names that it does not know.
 static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef features) {
+  const Triple &triple = info.getTargetTriple();
+  bool isHost = triple.getArch() == Triple(sys::getProcessTriple()).getArch();
   if (!info.isCPUStringValid(cpu))
-    return Error{ErrorCode::Usage, "expects a CPU that LLVM knows, but got '" + cpu.str() +
-                                       "'; the host is '" + sys::getHostCPUName().str() + "'"};
+    return Error{ErrorCode::Usage,
+                 "expects a CPU that LLVM knows, but got '" + cpu.str() + "'; " +
+                     (isHost ? "the host is '" + sys::getHostCPUName().str() + "'"
+                             : "'" + std::string(baselineOf(triple)) + "' is possible")};
   SubtargetFeatures list(features);
   for (const std::string &feature : list.getFeatures()) {
     StringRef name = SubtargetFeatures::StripFlag(feature);
@@ -94,15 +154,21 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
   return Status::success();
 }
 
-static std::vector<std::string> neededFeatures(const MCSubtargetInfo &info) {
+static std::vector<std::string> neededFeatures(const std::string &arch,
+                                               const MCSubtargetInfo &info) {
   std::vector<std::string> needed;
-  for (std::string_view name : optionalFeatures())
+  for (std::string_view name : optionalFeatures(arch))
     if (info.checkFeatures("+" + std::string(name)))
       needed.emplace_back(name);
   return needed;
 }
 
-static Status checkHost(const std::string &cpu, const std::vector<std::string> &needed) {
+static Status checkHost(const std::string &arch, const std::string &cpu,
+                        const std::vector<std::string> &needed) {
+  if (arch != hostArch())
+    return Error{ErrorCode::Environment, std::string("expects a target of this machine, ") +
+                                             hostArch() + ", to run a kernel, but got " + arch +
+                                             "; to compile and not run it is possible"};
   std::string missing = missingFeatures(needed);
   if (missing.empty())
     return Status::success();
@@ -110,18 +176,24 @@ static Status checkHost(const std::string &cpu, const std::vector<std::string> &
                                            "' has " + missing + " and the host has not"};
 }
 
-Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
+Result<std::unique_ptr<Backend>> Backend::create(const std::string &tripleText,
+                                                 const std::string &cpu,
                                                  const std::string &features) {
-  Triple triple(sys::getProcessTriple());
-  std::string message;
-  const Target *target =
-      initializeTarget() ? TargetRegistry::lookupTarget(triple, message) : nullptr;
-  if (!target)
-    return Error{ErrorCode::Environment, "no back end for " + triple.str() + ": " + message};
+  Result<Triple> parsed = parseTriple(tripleText);
+  if (!parsed)
+    return parsed.error();
+  const Triple &triple = *parsed;
+  Result<const Target *> found = findTarget(triple);
+  if (!found)
+    return found.error();
+  const Target *target = *found;
 
   std::unique_ptr<Backend> backend(new Backend());
-  backend->cpuName = cpu.empty() ? sys::getHostCPUName().str() : cpu;
-  backend->featureText = cpu.empty() ? hostFeatureText() : "";
+  backend->native = tripleText.empty() && cpu.empty();
+  backend->cpuName = backend->native ? sys::getHostCPUName().str()
+                     : cpu.empty()   ? baselineOf(triple)
+                                     : cpu;
+  backend->featureText = backend->native ? hostFeatureText() : "";
   if (!features.empty())
     backend->featureText += (backend->featureText.empty() ? "" : ",") + features;
   std::unique_ptr<MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
@@ -129,12 +201,12 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &cpu,
     return status.error();
 
   backend->machine.reset(target->createTargetMachine(
-      triple, backend->cpuName, withoutUnknown(backend->featureText), TargetOptions(), Reloc::PIC_,
-      CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
+      triple, backend->cpuName, withoutUnknown(triple, backend->cpuName, backend->featureText),
+      TargetOptions(), Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
   if (!backend->machine)
     return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
-  backend->needed = neededFeatures(*backend->machine->getMCSubtargetInfo());
-  backend->hostStatus = checkHost(backend->cpuName, backend->needed);
+  backend->needed = neededFeatures(backend->arch(), *backend->machine->getMCSubtargetInfo());
+  backend->hostStatus = checkHost(backend->arch(), backend->cpuName, backend->needed);
   backend->passes = std::make_unique<Passes>(*backend->machine);
   return backend;
 }

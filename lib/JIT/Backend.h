@@ -22,8 +22,9 @@ namespace relayout {
 
 class Backend {
 public:
-  /// For `cpu` with `features` added; for the host if `cpu` is empty.
-  static Result<std::unique_ptr<Backend>> create(const std::string &cpu,
+  /// For `cpu` with `features` added. If `cpu` is empty: for the host, or where there
+  /// is a `triple`, for every processor of its architecture.
+  static Result<std::unique_ptr<Backend>> create(const std::string &triple, const std::string &cpu,
                                                  const std::string &features);
   ~Backend();
 
@@ -40,7 +41,12 @@ public:
   Result<llvm::SmallString<0>> generate(llvm::Module &module, llvm::CodeGenFileType type);
 
   std::string triple() const { return machine->getTargetTriple().str(); }
-  std::string arch() const { return machine->getTargetTriple().getArchName().str(); }
+  /// `x86_64` or `aarch64`.
+  std::string arch() const {
+    return llvm::Triple::getArchTypeName(machine->getTargetTriple().getArch()).str();
+  }
+  /// Whether it is for the host and all that it has, plus or minus features.
+  bool isNative() const { return native; }
   const std::string &cpu() const { return cpuName; }
   const std::string &features() const { return featureText; }
 
@@ -51,6 +57,7 @@ private:
   std::string featureText;
   std::vector<std::string> needed;
   Status hostStatus;
+  bool native = false;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<Passes> passes;
 };

@@ -63,8 +63,8 @@ struct Compiler::Impl {
 PipelineOptions Compiler::Impl::pipelineOptions() const {
   PipelineOptions pipeline;
   pipeline.arch = backend->arch();
-  if (!options.cpu.empty())
-    pipeline.cpu = options.cpu;
+  if (!backend->isNative())
+    pipeline.cpu = backend->cpu();
   pipeline.features = options.features;
   pipeline.result = options.result;
   pipeline.threads = options.threads;
@@ -220,7 +220,8 @@ Compiler::~Compiler() = default;
 Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  Result<std::unique_ptr<Backend>> backend = Backend::create(options.cpu, options.features);
+  Result<std::unique_ptr<Backend>> backend =
+      Backend::create(options.triple, options.cpu, options.features);
   if (!backend)
     return backend.error();
   impl->backend = backend.take();
@@ -240,7 +241,7 @@ Result<ImageVariant> Compiler::compileVariant(ModuleBuilder build) {
 
 Image Compiler::emptyImage() const {
   Image image;
-  image.arch = impl->backend->arch();
+  image.arch = arch();
   image.build = codeGeneratorBuild();
   return image;
 }
@@ -289,6 +290,7 @@ Result<TargetInfo> Compiler::target() const {
   PipelineOptions pipeline = impl->pipelineOptions();
   return targetFor(pipeline.arch, pipeline.cpu, pipeline.features);
 }
+std::string Compiler::arch() const { return impl->backend->arch(); }
 const std::string &Compiler::cpu() const { return impl->backend->cpu(); }
 const std::string &Compiler::features() const { return impl->backend->features(); }
 

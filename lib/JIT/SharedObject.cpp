@@ -65,18 +65,14 @@ Elf64_Phdr segment(unsigned type, unsigned flags, uint64_t offset, uint64_t addr
   return header;
 }
 
-Elf64_Ehdr fileHeader(uint64_t sections, unsigned count, unsigned segments) {
+Elf64_Ehdr fileHeader(std::string_view arch, uint64_t sections, unsigned count, unsigned segments) {
   Elf64_Ehdr header = {};
   std::memcpy(header.e_ident, ElfMagic, 4);
   header.e_ident[EI_CLASS] = ELFCLASS64;
   header.e_ident[EI_DATA] = ELFDATA2LSB;
   header.e_ident[EI_VERSION] = EV_CURRENT;
   header.e_type = ET_DYN;
-#if defined(__aarch64__)
-  header.e_machine = EM_AARCH64;
-#else
-  header.e_machine = EM_X86_64;
-#endif
+  header.e_machine = arch == "aarch64" ? EM_AARCH64 : EM_X86_64;
   header.e_version = EV_CURRENT;
   header.e_phoff = header.e_ehsize = sizeof(header);
   header.e_phentsize = sizeof(Elf64_Phdr);
@@ -108,7 +104,8 @@ std::vector<Elf64_Dyn> dynamicTable(const Layout &layout, unsigned hash, unsigne
 
 } // namespace
 
-std::string makeSharedObject(const FlatKernel &kernel, const std::string &symbol) {
+std::string makeSharedObject(const FlatKernel &kernel, std::string_view arch,
+                             const std::string &symbol) {
   constexpr unsigned kSegments = 5;
   Layout layout;
   layout.file.resize(sizeof(Elf64_Ehdr) + kSegments * sizeof(Elf64_Phdr));
@@ -139,7 +136,7 @@ std::string makeSharedObject(const FlatKernel &kernel, const std::string &symbol
   std::memcpy(&layout.file[layout[kSymbols].sh_offset], symbols.data(),
               symbols.size() * sizeof(symbols[0]));
   layout.file.resize(alignTo(layout.file.size(), 8));
-  auto header = fileHeader(layout.file.size(), layout.headers.size(), kSegments);
+  auto header = fileHeader(arch, layout.file.size(), layout.headers.size(), kSegments);
   auto segmentOf = [&](unsigned type, unsigned flags, unsigned section, uint64_t alignment) {
     const Elf64_Shdr &part = layout[section];
     return segment(type, flags, part.sh_offset, part.sh_addr, part.sh_size, alignment);

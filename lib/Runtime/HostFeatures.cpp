@@ -15,17 +15,16 @@
 namespace relayout {
 namespace {
 
-#if defined(__x86_64__)
+// The tables are in every build, since kernels are made for other architectures too.
 
-constexpr const char *kArch = "x86_64";
-constexpr std::string_view kBaseline[] = {"64bit", "cmov", "cx8",  "fxsr",
-                                          "mmx",   "sse",  "sse2", "x87"};
+constexpr std::string_view kX86Baseline[] = {"64bit", "cmov", "cx8",  "fxsr",
+                                             "mmx",   "sse",  "sse2", "x87"};
 
 /// What the system must save when it switches threads: bits of XCR0.
 constexpr uint64_t kNothing = 0, kYmm = 0x06, kZmm = 0xe6;
 enum Register { kEax, kEbx, kEcx, kEdx };
 
-struct Row {
+struct X86Row {
   const char *name;
   uint32_t leaf, subleaf;
   Register word;
@@ -33,7 +32,7 @@ struct Row {
   uint64_t state;
 };
 
-constexpr Row kOptional[] = {
+constexpr X86Row kX86Optional[] = {
     {"sse3", 1, 0, kEcx, 0, kNothing},
     {"pclmul", 1, 0, kEcx, 1, kNothing},
     {"ssse3", 1, 0, kEcx, 9, kNothing},
@@ -76,6 +75,27 @@ constexpr Row kOptional[] = {
     {"tbm", 0x80000001, 0, kEcx, 21, kNothing},
 };
 
+constexpr std::string_view kArmBaseline[] = {"fp-armv8", "neon"};
+
+/// Words of the auxiliary vector: AT_HWCAP and AT_HWCAP2 of Linux.
+constexpr unsigned long kHwcap = 16, kHwcap2 = 26;
+
+struct ArmRow {
+  const char *name;
+  unsigned long word;
+  unsigned bit;
+};
+
+constexpr ArmRow kArmOptional[] = {
+    {"crc", kHwcap, 7},    {"lse", kHwcap, 8},      {"fullfp16", kHwcap, 10}, {"rdm", kHwcap, 12},
+    {"rcpc", kHwcap, 15},  {"dotprod", kHwcap, 20}, {"sve", kHwcap, 22},      {"sve2", kHwcap2, 1},
+    {"i8mm", kHwcap2, 13}, {"bf16", kHwcap2, 14},
+};
+
+#if defined(__x86_64__)
+
+constexpr const char *kArch = "x86_64";
+
 /// What the system saves; 0 if it says nothing.
 uint64_t savedState() {
   uint32_t words[4] = {};
@@ -93,7 +113,7 @@ std::vector<std::string_view> detect() {
   std::vector<std::string_view> found;
   const uint64_t state = savedState();
   uint32_t words[4] = {}, leaf = 0, subleaf = 0;
-  for (const Row &row : kOptional) {
+  for (const X86Row &row : kX86Optional) {
     if (row.leaf != leaf || row.subleaf != subleaf) {
       leaf = row.leaf, subleaf = row.subleaf;
       if (!__get_cpuid_count(leaf, subleaf, &words[kEax], &words[kEbx], &words[kEcx], &words[kEdx]))
@@ -108,24 +128,10 @@ std::vector<std::string_view> detect() {
 #elif defined(__aarch64__)
 
 constexpr const char *kArch = "aarch64";
-constexpr std::string_view kBaseline[] = {"fp-armv8", "neon"};
-
-struct Row {
-  const char *name;
-  unsigned long word;
-  unsigned bit;
-};
-
-constexpr Row kOptional[] = {
-    {"crc", AT_HWCAP, 7},    {"lse", AT_HWCAP, 8},   {"fullfp16", AT_HWCAP, 10},
-    {"rdm", AT_HWCAP, 12},   {"rcpc", AT_HWCAP, 15}, {"dotprod", AT_HWCAP, 20},
-    {"sve", AT_HWCAP, 22},   {"sve2", AT_HWCAP2, 1}, {"i8mm", AT_HWCAP2, 13},
-    {"bf16", AT_HWCAP2, 14},
-};
 
 std::vector<std::string_view> detect() {
   std::vector<std::string_view> found;
-  for (const Row &row : kOptional)
+  for (const ArmRow &row : kArmOptional)
     if (getauxval(row.word) >> row.bit & 1)
       found.push_back(row.name);
   return found;
@@ -139,27 +145,36 @@ std::vector<std::string_view> detect() {
 
 const char *hostArch() { return kArch; }
 
-const std::vector<std::string_view> &optionalFeatures() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> list;
-    for (const Row &row : kOptional)
-      list.push_back(row.name);
-    return list;
-  }();
+template <typename Rows> static std::vector<std::string_view> namesOf(const Rows &rows) {
+  std::vector<std::string_view> names;
+  for (const auto &row : rows)
+    names.push_back(row.name);
   return names;
+}
+
+const std::vector<std::string_view> &optionalFeatures(std::string_view arch) {
+  static const std::vector<std::string_view> x86 = namesOf(kX86Optional),
+                                             arm = namesOf(kArmOptional), none;
+  return arch == "x86_64" ? x86 : arch == "aarch64" ? arm : none;
 }
 
 template <typename List> static bool contains(const List &list, std::string_view name) {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-bool isKnownFeature(std::string_view name) {
-  return contains(kBaseline, name) || contains(optionalFeatures(), name);
+/// Whether every processor of the architecture has the feature.
+static bool isBaseline(std::string_view arch, std::string_view name) {
+  return (arch == "x86_64" && contains(kX86Baseline, name)) ||
+         (arch == "aarch64" && contains(kArmBaseline, name));
+}
+
+bool isKnownFeature(std::string_view arch, std::string_view name) {
+  return isBaseline(arch, name) || contains(optionalFeatures(arch), name);
 }
 
 bool hostHas(std::string_view name) {
   static const std::vector<std::string_view> found = detect();
-  return contains(kBaseline, name) || contains(found, name);
+  return isBaseline(kArch, name) || contains(found, name);
 }
 
 std::string missingFeatures(const std::vector<std::string> &needed) {

@@ -72,7 +72,8 @@ static Result<std::string> makeHeader(const Subject &subject, Compiler &compiler
   const KernelInfo &info = kernel.info;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "/* " << printSpecFlags(*spec) << "\n *\n * Made for " << compiler.cpu()
+  os << "/* " << printSpecFlags(*spec) << "\n *\n * Made for " << compiler.cpu() << " ("
+     << compiler.arch() << ")"
      << "; the processor must have: "
      << (compiler.requirements().empty() ? "what all have"
                                          : llvm::join(compiler.requirements(), " "))
@@ -124,6 +125,6 @@ Result<std::string> driver::makeArtifact(StringRef word, const Subject &subject,
   if (!kernel)
     return kernel.error();
   if (word == "shared")
-    return makeSharedObject(*kernel, options.symbol);
+    return makeSharedObject(*kernel, (*compiler)->arch(), options.symbol);
   return makeHeader(subject, **compiler, *kernel, options.symbol);
 }

@@ -3,15 +3,28 @@
 
 #include "Target.h"
 
+#include "llvm/Support/TargetSelect.h"
+
 using namespace relayout;
 using namespace relayout::driver;
 namespace cl = llvm::cl;
 
 static constexpr int64_t kMaxThreads = 1024;
 
+/// The library knows the host's back end only, which is all that a program needs to run
+/// kernels.
+static void registerBackends() {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+}
+
 TargetOptions::TargetOptions(cl::SubCommand &sub, cl::OptionCategory &category)
-    : cpu("mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
-          cl::desc("processor to compile for (default: the host's)")),
+    : triple("target", cl::sub(sub), cl::cat(category), cl::value_desc("TRIPLE"),
+             cl::desc("machine to compile for, as aarch64-linux-gnu (default: this one)")),
+      cpu("mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
+          cl::desc("processor to compile for (default: the host's; of --target, any)")),
       features("features", cl::sub(sub), cl::cat(category), cl::value_desc("+A,-B"),
                cl::desc("features added to those of the processor")),
       schedule("schedule", cl::sub(sub), cl::cat(category), cl::value_desc("PARTS"),
@@ -28,7 +41,10 @@ Result<CompilerOptions> TargetOptions::read() const {
                                        std::to_string(threads)};
   if (result != "auto" && result != "hot" && result != "cold")
     return Error{ErrorCode::Usage, "result expects hot, cold or auto, but got '" + result + "'"};
+  if (!triple.empty())
+    registerBackends();
   CompilerOptions options;
+  options.triple = triple;
   options.cpu = cpu;
   options.features = features;
   options.schedule = schedule;

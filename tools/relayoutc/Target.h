@@ -23,7 +23,7 @@ public:
   Result<CompilerOptions> read() const;
 
 private:
-  llvm::cl::opt<std::string> cpu, features, schedule, result;
+  llvm::cl::opt<std::string> triple, cpu, features, schedule, result;
   llvm::cl::opt<int64_t> threads;
 };
 

@@ -27,7 +27,12 @@ namespace relayout {
 constexpr const char *kKernelSymbol = "kernel";
 
 struct CompilerOptions {
-  std::string cpu;                    ///< as `-mcpu` takes it; empty: the host's
+  /// Of LLVM: x86_64 or aarch64 with files in ELF. Empty: this machine's. The back end
+  /// of another architecture is one that the program has registered with LLVM.
+  std::string triple;
+  /// As `-mcpu` takes it; empty: the host's, or with a triple, one that every processor
+  /// of the architecture can stand in for.
+  std::string cpu;
   std::string features;               ///< as `-mattr` takes them, added to those of `cpu`
   std::string result = "auto";        ///< what the result's consumer does: hot, cold or auto
   int64_t threads = 1;                ///< that share the work of one kernel
@@ -62,7 +67,7 @@ public:
   /// Takes the text or bytes of one stage.
   using StageSink = llvm::function_ref<Status(const StageInfo &stage, const std::string &bytes)>;
 
-  /// An error if the host has no such CPU or LLVM no back end for it.
+  /// An error if LLVM knows no such target, CPU or feature, or has no back end for it.
   static Result<std::unique_ptr<Compiler>> create(const CompilerOptions &options = {});
   ~Compiler();
 
@@ -98,6 +103,8 @@ public:
   /// The machine that schedules are made for.
   Result<TargetInfo> target() const;
 
+  /// What the code is for: `x86_64` or `aarch64`, the CPU, the features added to it.
+  std::string arch() const;
   const std::string &cpu() const;
   const std::string &features() const;
 

@@ -11,12 +11,14 @@
 #include "relayout/Runtime/FlatKernel.h"
 
 #include <string>
+#include <string_view>
 
 namespace relayout {
 
-/// The bytes of an ELF shared library for this architecture that exports `symbol`, the
-/// function of `kernel`, which must have code. It needs no other library.
-std::string makeSharedObject(const FlatKernel &kernel, const std::string &symbol);
+/// The bytes of an ELF shared library for `arch` (`x86_64` or `aarch64`) that exports
+/// `symbol`, the function of `kernel`, which must have code. It needs no other library.
+std::string makeSharedObject(const FlatKernel &kernel, std::string_view arch,
+                             const std::string &symbol);
 
 } // namespace relayout
 

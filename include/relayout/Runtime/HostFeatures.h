@@ -18,12 +18,14 @@ namespace relayout {
 /// The architecture of this process by LLVM's name: `x86_64`, `aarch64`.
 const char *hostArch();
 
-/// Whether kernels may use the feature: what every processor of the architecture has,
-/// and what `hostHas` can tell.
-bool isKnownFeature(std::string_view name);
+/// Whether kernels for `arch` may use the feature: what every processor of the
+/// architecture has, and what `hostHas` can tell there. False for other architectures
+/// than x86_64 and aarch64.
+bool isKnownFeature(std::string_view arch, std::string_view name);
 
-/// The features that not every processor of the architecture has.
-const std::vector<std::string_view> &optionalFeatures();
+/// The features that not every processor of `arch` has; none if it is another one than
+/// x86_64 and aarch64.
+const std::vector<std::string_view> &optionalFeatures(std::string_view arch);
 
 /// Whether the host has the feature and the system lets programs use it. False for
 /// one that is not known. The processor is asked once.

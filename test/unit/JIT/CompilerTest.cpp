@@ -7,6 +7,7 @@
 #include "relayout/Runtime/HostFeatures.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <fstream>
@@ -248,11 +249,72 @@ TEST(Compiler, CompilesForOtherCPUsButRunsOnlyWhatTheHostCan) {
                                "'sapphirerapids' has "));
 }
 
+static std::string refusalOf(const std::string &triple, ErrorCode code) {
+  CompilerOptions options;
+  options.triple = triple;
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  if (compiler)
+    return "none";
+  EXPECT_EQ(compiler.error().code, code) << triple;
+  return compiler.error().message;
+}
+
+TEST(Compiler, TakesTargetsWhoseProcessorsTheRuntimeKnows) {
+  for (const char *triple : {"vax", "", "riscv64-linux-gnu", "aarch64_be-linux-gnu",
+                             "i686-linux-gnu", "arm64-apple-macosx", "x86_64-pc-windows-msvc",
+                             "x86_64-linux-gnux32", "aarch64-linux-gnu_ilp32"})
+    EXPECT_EQ(refusalOf(triple, ErrorCode::Usage),
+              *triple == 0 ? "none"
+                           : "expects a target of x86_64 or aarch64 with files in ELF, but got '" +
+                                 std::string(triple) +
+                                 "'; x86_64-linux-gnu and aarch64-linux-gnu are possible");
+  // Of the host's architecture, but of no processor: what all have.
+  CompilerOptions options;
+  options.triple = std::string(hostArch()) + "-linux-gnu";
+  auto compiler = makeCompiler(options);
+  EXPECT_EQ(compiler->arch(), hostArch());
+  EXPECT_EQ(compiler->requirements(), std::vector<std::string>());
+  TextModule module{kernelText(kTranspose)};
+  EXPECT_TRUE(isRight(compiler->compile(std::ref(module)).take(), module));
+}
+
+TEST(Compiler, CompilesForBackEndsThatTheProgramRegisters) {
+  bool onX86 = hostArch() == std::string("x86_64");
+  CompilerOptions options;
+  options.triple = onX86 ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
+  // This program registers only the host's before.
+  EXPECT_EQ(refusalOf(options.triple, ErrorCode::Environment),
+            "expects a target that LLVM has a back end for here, but got '" + options.triple +
+                "'; " + llvm::sys::getProcessTriple() + " is possible");
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  auto compiler = makeCompiler(options);
+  EXPECT_EQ(compiler->arch(), onX86 ? "aarch64" : "x86_64");
+  EXPECT_EQ(compiler->emptyImage().arch, compiler->arch());
+  EXPECT_EQ(compiler->requirements(), std::vector<std::string>());
+  TextModule module{kernelText(kTranspose)};
+  EXPECT_TRUE(compiler->compileFlat(std::ref(module)));
+  Result<Kernel> kernel = compiler->compile(std::ref(module));
+  ASSERT_FALSE(kernel);
+  EXPECT_EQ(kernel.error().code, ErrorCode::Environment);
+  EXPECT_EQ(kernel.error().message, std::string("expects a target of this machine, ") + hostArch() +
+                                        ", to run a kernel, but got " + compiler->arch() +
+                                        "; to compile and not run it is possible");
+  // Extensions that the runtime library cannot look for are not used.
+  options.cpu = onX86 ? "apple-m4" : "sapphirerapids";
+  compiler = makeCompiler(options);
+  EXPECT_FALSE(compiler->requirements().empty());
+  for (const std::string &name : compiler->requirements())
+    EXPECT_TRUE(isKnownFeature(compiler->arch(), name)) << name;
+}
+
 TEST(Compiler, RuntimeAndLLVMSeeTheSameProcessor) {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  for (std::string_view name : optionalFeatures())
+  for (std::string_view name : optionalFeatures(hostArch()))
     EXPECT_EQ(hostHas(name), features.lookup(name)) << std::string(name);
-  EXPECT_FALSE(isKnownFeature("amx-tile"));
+  EXPECT_FALSE(isKnownFeature(hostArch(), "amx-tile"));
   EXPECT_FALSE(hostHas("wings"));
   auto compiler = makeCompiler();
   EXPECT_TRUE(compiler->runsOnHost());
