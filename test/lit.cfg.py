@@ -47,6 +47,10 @@ config.substitutions += [
 
 config.available_features.add("cpu-" + config.processor)
 config.available_features.update("backend-" + name for name in config.backends.split(";"))
+# To link a program for AArch64 that needs no library, and to run it.
+if all(os.path.exists(os.path.join(config.llvm_tools_dir, tool)) for tool in ("clang", "ld.lld")):
+    if shutil.which("qemu-aarch64"):
+        config.available_features.add("qemu-aarch64")
 if config.sanitize.upper() in ("ON", "1", "TRUE", "YES"):
     config.available_features.add("sanitize")
     # MLIR's libraries are not instrumented, so containers that they fill look
