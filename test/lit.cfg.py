@@ -37,6 +37,7 @@ config.substitutions += [
     ("%source_root", config.source_root),
     ("%build_root", config.build_root),
     ("%python", config.python),
+    ("%lit", config.python + " " + os.path.join(config.llvm_tools_dir, "lit")),
     ("%cmake", config.cmake),
     ("%cc", config.cc),
     ("%cxx", config.cxx),

@@ -19,10 +19,10 @@ esac
 
 # Every relayout-opt of the suite also checks that its input prints and parses back.
 export RELAYOUT_CHECK_ROUNDTRIP=1
-rm -f "$dir/test/results.json"
-/usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --output="$dir/test/results.json" \
+rm -f "$dir/test/results.xml"
+/usr/bin/python3 /usr/lib/llvm-22/bin/lit -s -v -j2 --xunit-xml-output="$dir/test/results.xml" \
   "$dir/test" </dev/null || true
 if [ -f "$dir/frameworks/missing" ]; then
   echo "frameworks: pip did not get them: $(cat "$dir/frameworks/missing")"
 fi
-exec /usr/bin/python3 tools/summarize-tests.py "$dir/test/results.json"
+exec /usr/bin/python3 tools/summarize-tests.py "$dir/test/results.xml"

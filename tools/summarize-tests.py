@@ -1,33 +1,47 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts lit's results (its --output file) in one line; exits with 1 if a test failed."""
+"""Counts lit's results (its --xunit-xml-output file, since its --output file leaves out
+what a GoogleTest program skips) in one line; exits with 1 if a test failed."""
 
 import collections
-import json
 import sys
+import xml.etree.ElementTree
 
-PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
-SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
+# What lit says of all that it did not run, and of what a program skipped by itself.
+INTERRUPTED = "User interrupt"
+
+
+def judge(case):
+    """(passed, failed or skipped, why) of one test."""
+    if case.find("failure") is not None:
+        return "failed", ""
+    skipped = case.find("skipped")
+    if skipped is None:
+        return "passed", ""
+    reason = skipped.get("message", "")
+    if reason != INTERRUPTED:
+        return "skipped", reason
+    # What lit runs is a file with a suffix or a number; tests of a program have names.
+    name = case.get("name")
+    if "." not in name and not name.isdigit():
+        return "skipped", "by the test itself"
+    return "failed", "lit did not run it"
 
 
 def main(path):
     try:
-        with open(path, encoding="utf-8") as file:
-            tests = json.load(file)["tests"]
-    except (OSError, ValueError) as error:
+        cases = list(xml.etree.ElementTree.parse(path).iter("testcase"))
+    except (OSError, xml.etree.ElementTree.ParseError) as error:
         print(f"lit left no results: {error}\n0 passed, 1 failed, 0 skipped")
         return 1
     count = collections.Counter()
-    for test in tests:
-        if test["code"] in PASSED:
-            count["passed"] += 1
-        elif test["code"] in SKIPPED:
-            count["skipped"] += 1
-            print(f"skipped: {test['name']}: {test.get('output', '').strip()}")
-        else:
-            count["failed"] += 1
-            print(f"failed: {test['name']} ({test['code']})")
-    if not tests:
+    for case in cases:
+        result, reason = judge(case)
+        count[result] += 1
+        if result != "passed":
+            name = f"{case.get('classname')}/{case.get('name')}"
+            print(f"{result}: {name}" + (f": {reason}" if reason else ""))
+    if not cases:
         print("no test was found")
         count["failed"] += 1
     print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
