@@ -15,8 +15,44 @@ namespace relayout::bench {
 
 static double gbps(int64_t bytes, double seconds) { return bytes / seconds * 1e-9; }
 
-/// Three digits behind the point say more than any timing is good for.
-static double rounded(double value) { return std::round(value * 1000) / 1000; }
+/// `value` with so many digits as a timing is good for.
+static double rounded(double value, int digits) {
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  double scale = std::pow(10, digits - 1 - std::floor(std::log10(std::fabs(value))));
+  return std::round(value * scale) / scale;
+}
+static double roundShare(double ratio) { return rounded(ratio, 4); }
+static double roundSpeed(double gbps) { return rounded(gbps, 3); }
+static double roundTime(double milliseconds) { return rounded(milliseconds, 3); }
+
+/// LLVM prints a number with all 17 digits that tell it from others.
+static void writeValue(json::OStream &out, const json::Value &value) {
+  std::optional<double> number = value.getAsNumber();
+  if (const json::Object *object = value.getAsObject())
+    out.object([&] {
+      for (const json::Object::value_type *member : json::sortedElements(*object)) {
+        out.attributeBegin(member->first);
+        writeValue(out, member->second);
+        out.attributeEnd();
+      }
+    });
+  else if (const json::Array *array = value.getAsArray())
+    out.array([&] {
+      for (const json::Value &element : *array)
+        writeValue(out, element);
+    });
+  else if (number && !value.getAsInteger())
+    out.rawValue([&](raw_ostream &os) { os << format("%.12g", *number); });
+  else
+    out.value(value);
+}
+
+static void writeLine(raw_ostream &out, json::Object object) {
+  json::OStream line(out);
+  writeValue(line, json::Value(std::move(object)));
+  out << '\n';
+}
 
 static double geomean(const std::vector<double> &values) {
   double sum = 0;
@@ -36,9 +72,9 @@ static json::Object toJson(const Tuning &tuning) {
   json::Array candidates;
   for (const TimedSchedule &timed : tuning.candidates)
     candidates.push_back(
-        json::Object{{"schedule", timed.schedule}, {"ratio", rounded(timed.ratio)}});
-  return json::Object{{"ratio", rounded(tuning.best.ratio)},
-                      {"picked_ratio", rounded(tuning.pickedRatio)},
+        json::Object{{"schedule", timed.schedule}, {"ratio", roundShare(timed.ratio)}});
+  return json::Object{{"ratio", roundShare(tuning.best.ratio)},
+                      {"picked_ratio", roundShare(tuning.pickedRatio)},
                       {"candidates", std::move(candidates)}};
 }
 
@@ -49,20 +85,20 @@ static json::Object toJson(const std::string &id, const KernelBenchmark &result,
   int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
   json::Object object{{"id", id},
                       {"bytes", f.bytes},
-                      {"gbps", rounded(gbps(f.bytes, f.kernelSeconds))},
-                      {"bound_gbps", rounded(gbps(boundBytes, f.boundSeconds))},
+                      {"gbps", roundSpeed(gbps(f.bytes, f.kernelSeconds))},
+                      {"bound_gbps", roundSpeed(gbps(boundBytes, f.boundSeconds))},
                       {"bound_method", f.boundMethod},
-                      {"ratio", rounded(f.ratio)},
-                      {"memcpy_ratio", rounded(f.memcpyRatio)},
+                      {"ratio", roundShare(f.ratio)},
+                      {"memcpy_ratio", roundShare(f.memcpyRatio)},
                       {"pattern_ratio", nullptr},
-                      {"spread", rounded(f.spread)},
-                      {"compile_ms", rounded(result.compileMilliseconds)},
+                      {"spread", roundShare(f.spread)},
+                      {"compile_ms", roundTime(result.compileMilliseconds)},
                       {"predicted_ratio", nullptr},
                       {"schedule", result.schedule.empty() ? "copy" : result.schedule}};
   if (f.patternRatio > 0)
-    object["pattern_ratio"] = rounded(f.patternRatio);
+    object["pattern_ratio"] = roundShare(f.patternRatio);
   if (result.prediction.ratio > 0)
-    object["predicted_ratio"] = rounded(result.prediction.ratio);
+    object["predicted_ratio"] = roundShare(result.prediction.ratio);
   if (tuning)
     object["tuning"] = toJson(*tuning);
   return object;
@@ -80,7 +116,7 @@ void Report::add(const std::string &id, const KernelBenchmark &result, const Tun
   memcpyRatios.push_back(f.memcpyRatio);
   compiles.push_back(result.compileMilliseconds);
   if (asJson) {
-    out << json::Value(toJson(id, result, tuning)) << '\n';
+    writeLine(out, toJson(id, result, tuning));
   } else {
     int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
     out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5.3f   %5.3f  %5.3f %7.1f  ", id.c_str(),
@@ -112,14 +148,14 @@ void Report::printSummary() {
   bool any = !ratios.empty();
   json::Object summary{{"cases", int64_t(ratios.size())},
                        {"errors", errors},
-                       {"geomean", rounded(geomean(ratios))},
-                       {"worst", any ? rounded(ratios[worst]) : 0},
+                       {"geomean", roundShare(geomean(ratios))},
+                       {"worst", any ? roundShare(ratios[worst]) : 0},
                        {"worst_id", any ? ids[worst] : ""},
-                       {"memcpy_geomean", rounded(geomean(memcpyRatios))},
-                       {"compile_ms_p50", rounded(quantile(compiles, 0.5))},
-                       {"compile_ms_p95", rounded(quantile(compiles, 0.95))}};
+                       {"memcpy_geomean", roundShare(geomean(memcpyRatios))},
+                       {"compile_ms_p50", roundTime(quantile(compiles, 0.5))},
+                       {"compile_ms_p95", roundTime(quantile(compiles, 0.95))}};
   if (asJson)
-    out << json::Value(std::move(summary)) << '\n';
+    writeLine(out, summary);
   else
     out << format("%zu cases, %d errors: geomean %.3f of the bound, worst %.3f", ratios.size(),
                   errors, geomean(ratios), any ? ratios[worst] : 0)
