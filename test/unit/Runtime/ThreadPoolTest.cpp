@@ -4,6 +4,8 @@
 #include "relayout/Runtime/ThreadPool.h"
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <thread>
@@ -74,5 +76,55 @@ TEST(ThreadPool, WorksInAForkedChild) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
   EXPECT_TRUE(runsEachOnce(pool, 100)); // and the parent goes on
+}
+
+/// Of all threads of the process, in seconds.
+double processorTime() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+TEST(ThreadPool, SleepsBetweenCalls) {
+  ThreadPool pool(4);
+  ASSERT_TRUE(runsEachOnce(pool, 100));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20)); // for the last to lie down
+  double before = processorTime();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  // One thread that spins on a processor of its own would take 0.3 s.
+  EXPECT_LT(processorTime() - before, 0.03);
+  EXPECT_TRUE(runsEachOnce(pool, 100));
+}
+
+TEST(ThreadPool, WorksInAChildThatIsForkedWhileItIsBusy) {
+  ThreadPool pool(3);
+  static std::atomic<int> inside;
+  static std::atomic<bool> mayLeave;
+  inside = 0, mayLeave = false;
+  std::thread caller([&] {
+    const Executor &executor = pool.executor();
+    executor.run(
+        executor.context, 3,
+        [](void *, int64_t) {
+          ++inside;
+          while (!mayLeave)
+            std::this_thread::yield();
+        },
+        nullptr);
+  });
+  while (inside < 3)
+    std::this_thread::yield();
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20); // a hang must fail the test, not stop the suite
+    _exit(runsEachOnce(pool, 100) && runsEachOnce(pool, 100) ? 0 : 1);
+  }
+  int status = -1;
+  if (child > 0)
+    waitpid(child, &status, 0);
+  mayLeave = true;
+  caller.join();
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(runsEachOnce(pool, 100));
 }
 } // namespace
