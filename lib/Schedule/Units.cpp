@@ -24,7 +24,7 @@ constexpr int64_t kUnitsPerThread = 4;
 struct UnitRank {
   int64_t units;     ///< at most what the threads need
   bool sweeps;       ///< what several pieces do of a unit stays in the second cache
-  bool onLines;      ///< no line is shared by two units
+  bool onLines;      ///< borders lie on lines, wherever the digits outside begin on them
   int64_t outermost; ///< loops outside of the digit's outermost one, negated
 
   bool operator<(const UnitRank &o) const {
