@@ -134,6 +134,8 @@ RELAYOUT_API relayout_error *relayout_kernel_get_info(const relayout_kernel *ker
                                                       relayout_kernel_info *info);
 
 /** Runs the whole kernel on `executor`, or on the caller's thread if it is null. A
+ *  kernel whose buffers have less than 512 KiB together uses the caller's thread alone,
+ *  and a larger one no more tasks than 256 KiB of them for each. A
  *  buffer that is null (unless no byte of it is needed), too small, misaligned or
  *  overlaps the other is an error, and then nothing is written. Takes no lock and
  *  allocates nothing where it succeeds; may be called by several threads at once. */

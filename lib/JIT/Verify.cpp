@@ -167,8 +167,12 @@ private:
       for (int64_t j = 0; j < width; ++j)
         element[j] = ~element[j];
     }
-    if (Status status = kernel.run({in->data(), in->size()}, {out->data(), out->size()}, executor);
-        !status)
+    // Small kernels are to be right in many tasks too, although `run` would use one.
+    ConstBuffer from{in->data(), in->size()};
+    Buffer to{out->data(), out->size()};
+    Status status =
+        executor ? kernel.runTasks(from, to, *executor, executor->width) : kernel.run(from, to);
+    if (!status)
       return status;
     compare(*in, *out, run, report);
     return outPlaces.isStrided() && report.ok() ? checkGaps(*out) : Status::success();

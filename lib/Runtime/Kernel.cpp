@@ -137,12 +137,27 @@ struct Call {
 };
 } // namespace
 
+int64_t Kernel::taskCount(int64_t width) const {
+  // To wake a thread takes some 10 microseconds, in which one moves about as much within
+  // the caches (docs/c.md, threads).
+  int64_t worth =
+      properties.inputBytes / kTaskBytes + properties.outputBytes / kTaskBytes +
+      (properties.inputBytes % kTaskBytes + properties.outputBytes % kTaskBytes) / kTaskBytes;
+  return std::max<int64_t>(1, std::min({width, worth, properties.units}));
+}
+
 Status Kernel::run(ConstBuffer in, Buffer out, const Executor *executor) const {
+  return share(in, out, executor, executor ? taskCount(executor->width) : 1);
+}
+
+Status Kernel::runTasks(ConstBuffer in, Buffer out, const Executor &executor, int64_t tasks) const {
+  return share(in, out, &executor, std::max<int64_t>(1, std::min(tasks, properties.units)));
+}
+
+Status Kernel::share(ConstBuffer in, Buffer out, const Executor *executor, int64_t tasks) const {
   if (Status status = checkBuffers(in, out); !status)
     return status;
-  int64_t width = executor ? std::max<int64_t>(executor->width, 1) : 1;
-  int64_t tasks = std::min(width, properties.units);
-  if (tasks == 0)
+  if (properties.units == 0)
     return Status::success();
 
   static thread_local ThreadScratch threadScratch;

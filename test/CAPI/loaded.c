@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* 16 threads share a kernel and a pool, and load and free kernels of their own, without a
- * compiler. Takes the image of a transpose of 37x53 elements of 4 bytes. */
+ * compiler. Takes the image of a transpose of 277x293 elements of 4 bytes, which are enough
+ * for two tasks. */
 
 #include "relayout-c/runtime.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 16, ROUNDS = 40, ROWS = 37, COLUMNS = 53, ELEMENTS = ROWS * COLUMNS };
+enum { THREADS = 16, ROUNDS = 12, ROWS = 277, COLUMNS = 293, ELEMENTS = ROWS * COLUMNS };
 
 static const char *image;
 static const relayout_kernel *shared_kernel;

@@ -48,7 +48,7 @@ bool runs(const Kernel &kernel, int i, const Executor &executor) {
   std::vector<char> in(kBytes), out(kBytes, '-');
   for (int64_t at = 0; at < kBytes; ++at)
     in[at] = static_cast<char>(at * 7 + i);
-  if (!kernel.run({in.data(), kBytes}, {out.data(), kBytes}, &executor))
+  if (!kernel.runTasks({in.data(), kBytes}, {out.data(), kBytes}, executor, executor.width))
     return false;
   return std::memcmp(out.data() + i, in.data() + i, kBytes - i) == 0 &&
          (i == 0 || (out[0] == '-' && out[i - 1] == '-'));

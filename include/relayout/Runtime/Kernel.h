@@ -56,10 +56,19 @@ public:
   const KernelInfo &info() const { return properties; }
   bool isCopy() const { return !function; }
 
-  /// Runs the whole kernel on `executor`, or on the caller's thread if it is null.
-  /// Buffers that are null (unless 0 bytes are needed), too small, misaligned or
-  /// overlapping are errors, and then nothing is written.
+  /// Runs the whole kernel on `executor`, or on the caller's thread if it is null or
+  /// `taskCount` says 1. Buffers that are null (unless 0 bytes are needed), too small,
+  /// misaligned or overlapping are errors, and then nothing is written.
   Status run(ConstBuffer in, Buffer out, const Executor *executor = nullptr) const;
+
+  /// The same in `tasks` tasks (at most as many as there are units), whether or not
+  /// that pays: for tests of partitions.
+  Status runTasks(ConstBuffer in, Buffer out, const Executor &executor, int64_t tasks) const;
+
+  /// Among how many tasks `run` shares the units where `width` tasks run at once. Each
+  /// has `kTaskBytes` of both buffers together at least, so that waking its thread pays.
+  int64_t taskCount(int64_t width) const;
+  static constexpr int64_t kTaskBytes = 256 << 10;
 
   /// The checks of `run`.
   Status checkBuffers(ConstBuffer in, Buffer out) const;
@@ -69,6 +78,8 @@ public:
   void runUnits(const void *in, void *out, void *scratch, int64_t begin, int64_t end) const;
 
 private:
+  Status share(ConstBuffer in, Buffer out, const Executor *executor, int64_t tasks) const;
+
   KernelFunction function = nullptr;
   KernelInfo properties;
   std::shared_ptr<void> owner;

@@ -90,10 +90,65 @@ TEST(Kernel, RunsEveryUnitOnceOnAnyExecutor) {
       Buffers b;
       TestExecutor host{threaded};
       Executor executor = host.get(width);
-      ASSERT_TRUE(kernel.run(b.input(), b.output(), &executor));
+      ASSERT_TRUE(kernel.runTasks(b.input(), b.output(), executor, width));
       expectReversedOnce(b);
       EXPECT_EQ(host.calls, width <= 1 ? 0 : std::min(width, kUnits));
     }
+}
+
+TEST(Kernel, WakesThreadsOnlyForEnoughBytes) {
+  constexpr int64_t kHalf = Kernel::kTaskBytes / 2;
+  struct Expected {
+    int64_t input, output, units, width, tasks;
+  };
+  for (const Expected &e : std::initializer_list<Expected>{
+           {kUnits * kUnitBytes, kUnits * kUnitBytes, kUnits, 16, 1},
+           {kHalf, kHalf, 100, 16, 1},
+           {3 * kHalf, kHalf - 1, 100, 16, 1},
+           {3 * kHalf, kHalf, 100, 16, 2}, // both buffers count
+           {0, 4 * kHalf, 100, 16, 2},     // what fills reads nothing
+           {9 * kHalf, 9 * kHalf, 100, 16, 9},
+           {9 * kHalf, 9 * kHalf, 100, 4, 4},
+           {9 * kHalf, 9 * kHalf, 3, 16, 3},
+           {9 * kHalf, 9 * kHalf, 100, 0, 1},
+           {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX, 2 * (INT64_MAX / Kernel::kTaskBytes) + 1},
+           {0, 0, 0, 16, 1}}) {
+    KernelInfo info;
+    info.inputBytes = e.input;
+    info.outputBytes = e.output;
+    info.units = e.units;
+    EXPECT_EQ(Kernel(reverseUnits, info).taskCount(e.width), e.tasks)
+        << e.input << " " << e.output << " " << e.units << " " << e.width;
+  }
+  // A small kernel does not reach the host's threads at all.
+  Buffers b;
+  TestExecutor host{true};
+  Executor executor = host.get(8);
+  ASSERT_TRUE(Kernel(reverseUnits, reverseInfo()).run(b.input(), b.output(), &executor));
+  expectReversedOnce(b);
+  EXPECT_EQ(host.calls, 0);
+}
+
+/// Units move kUnitBytes each; how many depends on the buffers.
+TEST(Kernel, WritesTheSameOnAnyNumberOfThreads) {
+  KernelInfo info = reverseInfo();
+  info.units = 5 * Kernel::kTaskBytes / kUnitBytes + 7;
+  info.inputBytes = info.outputBytes = info.units * kUnitBytes;
+  Kernel kernel(reverseUnits, info);
+  std::vector<uint32_t> in(info.inputBytes / 4);
+  for (size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<uint32_t>(i * 2654435761u);
+  std::vector<uint32_t> one(in.size()), many(in.size());
+  ConstBuffer from{in.data(), info.inputBytes};
+  ASSERT_TRUE(kernel.run(from, {one.data(), info.outputBytes}));
+  for (int64_t width = 1; width <= 16; ++width) {
+    many.assign(many.size(), 0); // units add to what is there: each runs once
+    TestExecutor host{true};
+    Executor executor = host.get(width);
+    ASSERT_TRUE(kernel.run(from, {many.data(), info.outputBytes}, &executor));
+    EXPECT_EQ(host.calls, width == 1 ? 0 : std::min<int64_t>(width, 10));
+    ASSERT_EQ(many, one) << width;
+  }
 }
 
 TEST(Kernel, CopyMovesItsRangeOnly) {
@@ -111,8 +166,8 @@ TEST(Kernel, CopyMovesItsRangeOnly) {
         in[i] = static_cast<unsigned char>(i * 7 % 251);
       TestExecutor host{false};
       Executor executor = host.get(width);
-      ASSERT_TRUE(
-          kernel.run({in.data(), info.inputBytes}, {out.data(), info.outputBytes}, &executor));
+      ASSERT_TRUE(kernel.runTasks({in.data(), info.inputBytes}, {out.data(), info.outputBytes},
+                                  executor, width));
       EXPECT_TRUE(std::equal(out.begin() + kTo, out.begin() + kTo + bytes, in.begin() + kFrom));
       EXPECT_TRUE(std::all_of(out.begin(), out.begin() + kTo, [](auto c) { return c == 0xee; }));
       EXPECT_EQ(out.back(), 0xee);
