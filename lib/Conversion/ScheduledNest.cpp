@@ -50,16 +50,57 @@ Value emitBorder(OpBuilder &b, Location loc, const UnitClip &clip, Value unit) {
   return arith::SelectOp::create(b, loc, past, extent, tiles);
 }
 
+/// An index that grows from loop to loop: what a loop does not change is computed outside
+/// of it, and its own part is one term for the code generator to follow.
+class Subscript {
+public:
+  /// Grows from `index` (null: 0) plus `constant`.
+  Subscript(Value index, int64_t constant) : index(index), constant(constant) {}
+
+  void add(OpBuilder &b, Location loc, Value start, int64_t stride) {
+    if (start && stride != 0)
+      apply(b, loc, {start, stride});
+  }
+  Value get(OpBuilder &b, Location loc) {
+    if (!index || constant != 0)
+      apply(b, loc, {Value(), 0});
+    return index;
+  }
+
+private:
+  void apply(OpBuilder &b, Location loc, std::pair<Value, int64_t> term) {
+    AffineExpr sum = b.getAffineConstantExpr(0);
+    SmallVector<Value> operands;
+    for (auto [value, factor] : {std::pair(index, int64_t(1)), term})
+      if (value) {
+        sum = sum + b.getAffineDimExpr(operands.size()) * factor;
+        operands.push_back(value);
+      }
+    AffineMap map = AffineMap::get(operands.size(), 0, sum + constant);
+    index = affine::AffineApplyOp::create(b, loc, map, operands);
+    constant = 0;
+  }
+
+  Value index;
+  int64_t constant;
+};
+
+/// Where boxes start on both sides of a movement.
+struct Places {
+  std::optional<Subscript> in; ///< none for a fill
+  Subscript out;
+};
+
 /// Emits the loops around boxes of `tile` values, and in the innermost one a body.
 class NestEmitter {
 public:
-  /// Makes the body, given where the box starts along each digit; null for a digit that
-  /// it covers.
-  using Body = llvm::function_ref<void(ArrayRef<Value> starts)>;
+  /// Makes the body, given where the box starts; `in` is null for a fill.
+  using Body = llvm::function_ref<void(Value in, Value out)>;
 
   NestEmitter(OpBuilder &b, Location loc, const Problem &piece, ArrayRef<Loop> loops,
-              ArrayRef<int64_t> tile)
-      : b(b), loc(loc), piece(piece), loops(loops), tile(tile), ranges(piece.digits.size()) {}
+              ArrayRef<int64_t> tile, Places places)
+      : b(b), loc(loc), piece(piece), loops(loops), tile(tile), places(places),
+        ranges(piece.digits.size()) {}
 
   /// Cuts the piece to the units of the kernel.
   void clip(const Cut &cut) {
@@ -79,20 +120,31 @@ public:
       enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol));
     }
     // A digit that the tile covers has no loop, but units may still cut it.
+    SmallVector<Loop> all;
     for (unsigned d = 0; d < ranges.size(); ++d)
-      if (ranges[d].begin && !hasLoop(d))
-        addLoop({d, tile[d]});
-    for (const Loop &loop : loops)
+      if (ranges[d].begin && !isIn(loops, d))
+        all.push_back({d, tile[d]});
+    llvm::append_range(all, loops);
+    for (auto [i, loop] : llvm::enumerate(all)) {
       addLoop(loop);
-    SmallVector<Value> starts;
-    for (unsigned d = 0; d < ranges.size(); ++d)
-      starts.push_back(tileStart(d));
-    body(starts);
+      if (!isIn(ArrayRef(all).drop_front(i + 1), loop.digit))
+        advance(loop.digit);
+    }
+    Value in = places.in ? places.in->get(b, loc) : Value();
+    body(in, places.out.get(b, loc));
   }
 
 private:
-  bool hasLoop(unsigned d) const {
+  static bool isIn(ArrayRef<Loop> loops, unsigned d) {
     return llvm::any_of(loops, [&](const Loop &loop) { return loop.digit == d; });
+  }
+
+  /// Moves the places to where the box starts along digit `d`.
+  void advance(unsigned d) {
+    Value start = tileStart(d);
+    if (places.in)
+      places.in->add(b, loc, start, piece.digits[d].inStride);
+    places.out.add(b, loc, start, piece.digits[d].outStride);
   }
 
   void enter(affine::AffineForOp loop) { b.setInsertionPointToStart(loop.getBody()); }
@@ -129,11 +181,11 @@ private:
     enter(op);
   }
 
-  /// Where the tile starts along digit `d`; null for a digit that it covers.
+  /// Where the box starts along digit `d`, in its loops.
   Value tileStart(unsigned d) {
     int64_t extent = piece.digits[d].extent, taken = tile[d];
     Value start = ranges[d].block;
-    if (!start || extent % taken == 0)
+    if (extent % taken == 0)
       return start;
     AffineMap map = AffineMap::get(
         1, 0, {b.getAffineDimExpr(0), b.getAffineConstantExpr(extent - taken)}, b.getContext());
@@ -145,6 +197,7 @@ private:
   const Problem &piece;
   ArrayRef<Loop> loops;
   ArrayRef<int64_t> tile;
+  Places places;
   std::vector<Range> ranges;
   Value guardBegin, guardEnd; ///< null: none
 };
@@ -165,27 +218,15 @@ struct PieceNests {
   bool copies; ///< or fills all of the piece
   Problem piece;
   std::optional<Cut> cut;
+  Value onLine; ///< whether the output's base is; null where no store asks
 
+  Places start() const {
+    auto in = copies ? std::optional(Subscript(Value(), piece.inOffset)) : std::nullopt;
+    return {in, Subscript(Value(), piece.outOffset)};
+  }
   void emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const;
   void emitStaged(OpBuilder &b, Location loc, const PieceSchedule &schedule) const;
 };
-
-/// `base` (null: 0) and how far `starts` lead from it.
-Value subscript(OpBuilder &b, Location loc, Value base, int64_t constant, ArrayRef<Value> starts,
-                const Problem &piece, int64_t Digit::*stride) {
-  AffineExpr sum = b.getAffineConstantExpr(constant);
-  SmallVector<Value> operands;
-  auto add = [&](Value value, int64_t factor) {
-    sum = sum + b.getAffineDimExpr(operands.size()) * factor;
-    operands.push_back(value);
-  };
-  if (base)
-    add(base, 1);
-  for (unsigned d = 0; d < starts.size(); ++d)
-    if (starts[d] && piece.digits[d].*stride != 0)
-      add(starts[d], piece.digits[d].*stride);
-  return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, sum), operands);
-}
 
 /// How many elements further the tile lies `tiles` steps of the innermost loop later.
 int64_t ahead(const Problem &piece, const PieceSchedule &schedule, int64_t tiles,
@@ -236,16 +277,41 @@ void addTile(OpBuilder &b, Location loc, const PieceNests &nests, const Problem 
                  streams ? b.getUnitAttr() : UnitAttr());
 }
 
+/// The tile of `schedule` by ordinary stores, in loops over parts of it.
+void addParts(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
+              Value in, Value out) {
+  PieceSchedule ordinary = ordinaryPart(nests.piece, schedule);
+  Problem parts = nests.piece;
+  for (auto [digit, taken] : llvm::zip_equal(parts.digits, schedule.tile))
+    digit.extent = taken;
+  Places places{in ? std::optional(Subscript(in, 0)) : std::nullopt, Subscript(out, 0)};
+  NestEmitter nest(b, loc, parts, ordinary.loops, ordinary.tile, places);
+  nest.emit([&](Value from, Value to) {
+    addTile(b, loc, nests, parts, ordinary, from, nests.movement.out, to);
+  });
+}
+
+/// The tile where whole lines past the caches are wanted: they ask for an output base on a
+/// line. The choice stands in the innermost loop, so that the loops are there once.
+void addChoice(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
+               Value in, Value out) {
+  auto choice = scf::IfOp::create(b, loc, nests.onLine, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  addTile(b, loc, nests, nests.piece, schedule, in, nests.movement.out, out);
+  b.setInsertionPointToStart(choice.elseBlock());
+  addParts(b, loc, nests, schedule, in, out);
+}
+
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
-  NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile);
+  NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile, start());
   if (cut)
     nest.clip(*cut);
-  nest.emit([&](ArrayRef<Value> starts) {
-    Value in;
-    if (copies)
-      in = subscript(b, loc, Value(), piece.inOffset, starts, piece, &Digit::inStride);
-    Value out = subscript(b, loc, Value(), piece.outOffset, starts, piece, &Digit::outStride);
-    addTile(b, loc, *this, piece, schedule, in, movement.out, out);
+  nest.emit([&](Value in, Value out) {
+    if (schedule.store == StoreMode::NonTemporal)
+      addChoice(b, loc, *this, schedule, in, out);
+    else
+      addTile(b, loc, *this, piece, schedule, in, movement.out, out);
   });
 }
 
@@ -273,9 +339,8 @@ void addRuns(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSch
   for (unsigned d = 0; d < rows.digits.size(); ++d)
     loops.push_back({d, 1});
   SmallVector<int64_t> one(rows.digits.size(), 1);
-  NestEmitter(b, loc, rows, loops, one).emit([&](ArrayRef<Value> starts) {
-    Value from = subscript(b, loc, Value(), 0, starts, rows, &Digit::inStride);
-    Value to = subscript(b, loc, out, 0, starts, rows, &Digit::outStride);
+  NestEmitter nest(b, loc, rows, loops, one, {Subscript(Value(), 0), Subscript(out, 0)});
+  nest.emit([&](Value from, Value to) {
     bool streams = schedule.store == StoreMode::NonTemporal;
     if (!rows.digits.empty())
       prefetchEnds(b, loc, nests.movement.out, to, kRunsAhead * rows.digits.back().outStride,
@@ -289,42 +354,22 @@ void addRuns(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSch
 void PieceNests::emitStaged(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
   StagedBlock block = stagedBlock(piece, schedule);
   ArrayRef<Loop> loops = schedule.loops;
-  NestEmitter outer(b, loc, piece, loops.take_front(*schedule.stage), block.extents);
+  NestEmitter outer(b, loc, piece, loops.take_front(*schedule.stage), block.extents, start());
   if (cut)
     outer.clip(*cut);
-  outer.emit([&](ArrayRef<Value> starts) {
-    Value in = subscript(b, loc, Value(), piece.inOffset, starts, piece, &Digit::inStride);
-    Value out = subscript(b, loc, Value(), piece.outOffset, starts, piece, &Digit::outStride);
+  outer.emit([&](Value in, Value out) {
     Problem inner;
     inner.width = piece.width;
     for (auto [d, digit] : llvm::enumerate(piece.digits))
       inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
     inner.read = piece.read;
-    NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile);
-    nest.emit([&](ArrayRef<Value> values) {
-      Value from = subscript(b, loc, in, 0, values, inner, &Digit::inStride);
-      Value to = subscript(b, loc, Value(), 0, values, inner, &Digit::outStride);
+    NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile,
+                     {Subscript(in, 0), Subscript(Value(), 0)});
+    nest.emit([&](Value from, Value to) {
       addTile(b, loc, *this, inner, schedule, from, movement.scratch, to);
     });
     addRuns(b, loc, *this, schedule, block, out);
   });
-}
-
-/// Emits a piece by itself or, where whole lines past the caches are wanted, twice.
-void emitPiece(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
-               Value &onLine) {
-  if (schedule.stage)
-    return nests.emitStaged(b, loc, schedule);
-  if (schedule.store != StoreMode::NonTemporal)
-    return nests.emit(b, loc, schedule);
-  if (!onLine)
-    onLine = isOnLine(b, loc, nests.movement.out);
-  auto choice = scf::IfOp::create(b, loc, onLine, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard insertion(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  nests.emit(b, loc, schedule);
-  b.setInsertionPointToStart(choice.elseBlock());
-  nests.emit(b, loc, withOrdinaryStores(nests.piece, schedule));
 }
 
 /// Emits all pieces for the units of `movement`.
@@ -332,8 +377,12 @@ Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAtt
                   const std::vector<Piece> &pieces, const Schedule &schedule) {
   Value onLine;
   for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, schedule.pieces)) {
-    PieceNests nests{movement, fill, piece.kind == Piece::Kind::Copy,
-                     pieceProblem(movement.problem, piece), std::nullopt};
+    PieceNests nests{movement,
+                     fill,
+                     piece.kind == Piece::Kind::Copy,
+                     pieceProblem(movement.problem, piece),
+                     std::nullopt,
+                     Value()};
     if (movement.begin) {
       Result<UnitClip> clip = unitClip(schedule, movement.problem, piece, pieceSchedule);
       if (!clip)
@@ -341,7 +390,15 @@ Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAtt
       nests.cut = Cut{clip->digit, emitBorder(b, loc, *clip, movement.begin),
                       emitBorder(b, loc, *clip, movement.end)};
     }
-    emitPiece(b, loc, nests, pieceSchedule, onLine);
+    if (pieceSchedule.stage) {
+      nests.emitStaged(b, loc, pieceSchedule);
+      continue;
+    }
+    if (pieceSchedule.store == StoreMode::NonTemporal) {
+      onLine = onLine ? onLine : isOnLine(b, loc, movement.out);
+      nests.onLine = onLine;
+    }
+    nests.emit(b, loc, pieceSchedule);
   }
   return Status::success();
 }

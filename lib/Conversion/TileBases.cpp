@@ -22,7 +22,7 @@ namespace {
 /// An address `pointer[index + offset]`.
 struct Access {
   LLVM::GEPOp address;
-  Value offset; ///< a constant; null where it is 0
+  IntegerAttr offset; ///< null where it is 0
 };
 
 /// Addresses that differ in a constant have the same pointer, index and element type.
@@ -33,45 +33,91 @@ void addAccess(LLVM::GEPOp address, Accesses &accesses) {
   if (address.getDynamicIndices().size() != 1 || address.getRawConstantIndices().size() != 1)
     return;
   Value index = address.getDynamicIndices().front();
-  Value offset;
+  IntegerAttr offset;
   if (auto sum = index.getDefiningOp<LLVM::AddOp>();
-      sum && matchPattern(sum.getRhs(), m_Constant())) {
+      sum && matchPattern(sum.getRhs(), m_Constant(&offset)))
     index = sum.getLhs();
-    offset = sum.getRhs();
-  }
   accesses[{address.getBase(), index, address.getElemType()}].push_back({address, offset});
 }
 
-void rewrite(const Base &key, MutableArrayRef<Access> group) {
-  auto [pointer, index, element] = key;
-  OpBuilder b(group.front().address);
-  Location loc = group.front().address.getLoc();
-  Value start = LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer, index);
-  Value base = LLVM::LaunderInvariantGroupOp::create(b, loc, pointer.getType(), start);
-  for (Access &access : group) {
-    Value address = base;
-    if (access.offset) {
-      OpBuilder at(access.address);
-      address = LLVM::GEPOp::create(at, loc, pointer.getType(), element, base, access.offset);
+/// An index that is one of an outer loop and what an inner loop adds to it.
+LLVM::AddOp getNested(Value index) {
+  auto sum = index.getDefiningOp<LLVM::AddOp>();
+  bool isNested = sum && sum.getLhs().getParentBlock() != sum->getBlock() &&
+                  !matchPattern(sum.getLhs(), m_Constant());
+  return isNested ? sum : LLVM::AddOp();
+}
+
+class Bases {
+public:
+  void rewrite(const Base &key, ArrayRef<Access> group) {
+    auto [pointer, index, element] = key;
+    // What is no argument might be there later than the index.
+    if (!isa<BlockArgument>(pointer) || (group.size() == 1 && !getNested(index)))
+      return;
+    for (auto [gep, offset] : group) {
+      OpBuilder b(gep);
+      Value address = group.size() == 1 ? start(b, key) : base(key);
+      if (offset)
+        address = advance(b, gep.getLoc(), element, address, offset.getInt());
+      gep.replaceAllUsesWith(address);
+      gep.erase();
     }
-    Value index = access.address.getDynamicIndices().front();
-    access.address.replaceAllUsesWith(address);
-    access.address.erase();
-    if (Operation *sum = index.getDefiningOp(); access.offset && sum->use_empty())
-      sum->erase();
   }
+
+private:
+  /// The address `pointer[index]`, from the base of the next outer loop where there is one.
+  Value start(OpBuilder &b, const Base &key) {
+    auto [pointer, index, element] = key;
+    Value from = pointer, by = index;
+    if (LLVM::AddOp sum = getNested(index)) {
+      from = base({pointer, sum.getLhs(), element});
+      by = sum.getRhs();
+    }
+    return LLVM::GEPOp::create(b, index.getLoc(), pointer.getType(), element, from, by);
+  }
+
+  /// The same where the index is known first, and opaque.
+  Value base(const Base &key) {
+    Value &known = bases[key];
+    if (!known) {
+      auto [pointer, index, element] = key;
+      OpBuilder b(index.getContext());
+      b.setInsertionPointAfterValue(index);
+      Value address = start(b, key);
+      known = LLVM::LaunderInvariantGroupOp::create(b, index.getLoc(), pointer.getType(), address);
+    }
+    return known;
+  }
+
+  static Value advance(OpBuilder &b, Location loc, Type element, Value base, int64_t offset) {
+    if (llvm::isInt<32>(offset))
+      return LLVM::GEPOp::create(b, loc, base.getType(), element, base,
+                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    Value by = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(offset));
+    return LLVM::GEPOp::create(b, loc, base.getType(), element, base, by);
+  }
+
+  llvm::DenseMap<Base, Value> bases;
+};
+
+/// Erases the sums that no address needs any more, last ones first.
+void eraseUnused(LLVM::LLVMFuncOp function) {
+  SmallVector<LLVM::AddOp> sums;
+  function.walk([&](LLVM::AddOp sum) { sums.push_back(sum); });
+  for (LLVM::AddOp sum : llvm::reverse(sums))
+    if (sum->use_empty())
+      sum.erase();
 }
 
 struct TileBases : relayout::impl::TileBasesPassBase<TileBases> {
   void runOnOperation() override {
-    for (Block &block : getOperation().getBody()) {
-      Accesses accesses;
-      for (auto address : block.getOps<LLVM::GEPOp>())
-        addAccess(address, accesses);
-      for (auto &[key, group] : accesses)
-        if (group.size() > 1)
-          rewrite(key, group);
-    }
+    Accesses accesses;
+    getOperation().walk([&](LLVM::GEPOp address) { addAccess(address, accesses); });
+    Bases bases;
+    for (auto &[key, group] : accesses)
+      bases.rewrite(key, group);
+    eraseUnused(getOperation());
   }
 };
 

@@ -1,14 +1,16 @@
 // RUN: relayout-opt %s --relayout-to-affine --split-input-file | FileCheck %s
 
 // The loops are those of the schedule, outermost first; the inner one over d1 runs
-// within a block of the outer one.
+// within a block of the outer one. Each innermost loop over a digit adds to the indices.
 // CHECK-DAG: #[[$BLOCK:.*]] = affine_map<(d0) -> (d0 + 32)>
 // CHECK-LABEL: func.func @blocks
 // CHECK:         affine.for %[[B:.*]] = 0 to 96 step 32 {
 // CHECK-NEXT:      affine.for %[[A:.*]] = 0 to 160 step 16 {
+// CHECK-NEXT:        %[[P:.*]] = affine.apply #{{.*}}(%[[A]])
+// CHECK-NEXT:        %[[Q:.*]] = affine.apply #{{.*}}(%[[A]])
 // CHECK-NEXT:        affine.for %[[C:.*]] = #{{.*}}(%[[B]]) to #[[$BLOCK]](%[[B]]) step 16 {
-// CHECK-NEXT:          %[[I:.*]] = affine.apply #{{.*}}(%[[A]], %[[C]])
-// CHECK-NEXT:          %[[O:.*]] = affine.apply #{{.*}}(%[[A]], %[[C]])
+// CHECK-NEXT:          %[[I:.*]] = affine.apply #{{.*}}(%[[P]], %[[C]])
+// CHECK-NEXT:          %[[O:.*]] = affine.apply #{{.*}}(%[[Q]], %[[C]])
 // CHECK-NEXT:          relayout.tile %{{.*}}[%[[I]]] to %{{.*}}[%[[O]]] digits [16:1:96, 16:160:1] vector 64 : memref<15360xi32> from memref<15360xi32>
 func.func @blocks(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
@@ -34,15 +36,18 @@ func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
 
 // -----
 
-// Non-temporal stores ask for an output base on a line: any other gets ordinary ones.
+// Non-temporal stores ask for an output base on a line: any other gets ordinary ones, in
+// loops over small parts of the tile that write a line each.
 // CHECK-LABEL: func.func @streams
 // CHECK:         %[[P:.*]] = memref.extract_aligned_pointer_as_index
 // CHECK:         %[[PHASE:.*]] = arith.andi %[[P]], %{{.*}} : index
 // CHECK:         %[[ON:.*]] = arith.cmpi eq, %[[PHASE]], %{{.*}} : index
-// CHECK:         scf.if %[[ON]] {
-// CHECK:           relayout.tile {{.*}} vector 64 non_temporal :
-// CHECK:         } else {
-// CHECK:           relayout.tile {{.*}} vector 64 :
+// CHECK:         affine.for
+// CHECK:           scf.if %[[ON]] {
+// CHECK-NEXT:        relayout.tile {{.*}} digits [16:1:16, 16:32:1] vector 64 non_temporal :
+// CHECK-NEXT:      } else {
+// CHECK-NEXT:        affine.for %{{.*}} = 0 to 16 step 4 {
+// CHECK:               relayout.tile {{.*}} digits [4:1:16, 16:32:1] vector 64 :
 func.func @streams(%in: memref<16x32xi32>, %out: memref<32x16xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
       {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=nontemporal prefetch=0 vector=64}"}

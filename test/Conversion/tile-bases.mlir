@@ -3,11 +3,10 @@
 // Addresses that differ in a constant have one base, wherever the constant stands in them.
 // CHECK-LABEL: llvm.func @rows
 // CHECK-SAME:  %[[IN:.+]]: !llvm.ptr, %[[I:.+]]: i64
-// CHECK:       %[[C:.+]] = llvm.mlir.constant(384 : i64)
 // CHECK:       %[[START:.+]] = llvm.getelementptr %[[IN]][%[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
 // CHECK:       %[[BASE:.+]] = llvm.intr.launder.invariant.group %[[START]]
 // CHECK:       llvm.load %[[BASE]] : !llvm.ptr -> vector<8xi32>
-// CHECK:       %[[ROW:.+]] = llvm.getelementptr %[[BASE]][%[[C]]] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+// CHECK:       %[[ROW:.+]] = llvm.getelementptr %[[BASE]][384] : (!llvm.ptr) -> !llvm.ptr, i32
 // CHECK:       llvm.load %[[ROW]] : !llvm.ptr -> vector<8xi32>
 llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
   %c384 = llvm.mlir.constant(384 : i64) : i64
@@ -20,8 +19,8 @@ llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
   llvm.return %sum : vector<8xi32>
 }
 
-// Other pointers, other indices, other element types and other blocks have bases of
-// their own, and an address without company stays as it is.
+// Other pointers, other indices and other element types have bases of their own, and an
+// address without company stays as it is.
 // CHECK-LABEL: llvm.func @apart
 // CHECK-NOT:   launder
 // CHECK:       llvm.return
@@ -37,9 +36,35 @@ llvm.func @apart(%in: !llvm.ptr, %out: !llvm.ptr, %i: i64, %j: i64) {
   llvm.store %a, %4 : i32, !llvm.ptr
   %5 = llvm.getelementptr %out[%3] : (!llvm.ptr, i64) -> !llvm.ptr, i32
   llvm.store %a, %5 : i32, !llvm.ptr
-  llvm.br ^next
-^next:
-  %6 = llvm.getelementptr %in[%3] : (!llvm.ptr, i64) -> !llvm.ptr, i32
-  llvm.store %a, %6 : i32, !llvm.ptr
+  llvm.return
+}
+
+// The base of an inner block is a distance from that of an outer one, and both blocks
+// below have the same. Offsets that an address cannot hold are constants.
+// CHECK-LABEL: llvm.func @nested
+// CHECK-SAME:  %[[IN:[^ ]+]]: !llvm.ptr, %{{[^ ]+}}: i64, %[[J:[^ ]+]]: i64
+// CHECK:       llvm.getelementptr %[[IN]][%{{.+}}]
+// CHECK:       %[[OUTER:.+]] = llvm.intr.launder.invariant.group
+// CHECK:     ^[[LOOP:.+]]:
+// CHECK-NEXT:  %[[START:.+]] = llvm.getelementptr %[[OUTER]][%[[J]]]
+// CHECK-NEXT:  %[[BASE:.+]] = llvm.intr.launder.invariant.group %[[START]]
+// CHECK-NEXT:  llvm.load %[[BASE]]
+// CHECK-NEXT:  llvm.cond_br
+// CHECK:       %[[C:.+]] = llvm.mlir.constant(4294967296 : i64)
+// CHECK-NEXT:  llvm.getelementptr %[[BASE]][%[[C]]]
+llvm.func @nested(%in: !llvm.ptr, %i: i64, %j: i64, %more: i1) {
+  %far = llvm.mlir.constant(4294967296 : i64) : i64
+  %c2 = llvm.mlir.constant(2 : i64) : i64
+  %outer = llvm.mul %i, %c2 : i64
+  llvm.br ^loop
+^loop:
+  %index = llvm.add %outer, %j : i64
+  %0 = llvm.getelementptr %in[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %a = llvm.load %0 : !llvm.ptr -> i32
+  llvm.cond_br %more, ^loop, ^end
+^end:
+  %1 = llvm.add %index, %far : i64
+  %2 = llvm.getelementptr %in[%1] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %a, %2 : i32, !llvm.ptr
   llvm.return
 }

@@ -179,11 +179,12 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
 def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "gives the accesses of a tile one base pointer a side";
   let description = [{
-    Addresses in one block that differ in a constant become constant distances
-    from one pointer. `llvm.intr.launder.invariant.group` hides from LLVM's loop
-    strength reduction how that pointer moves: it would weigh each of some hundred
-    accesses against the others, which costs more than it gains. The intrinsic is gone
-    before instructions are selected.
+    Addresses that differ in a constant become constant distances from one pointer, and
+    the pointer of an inner loop a distance from that of the next outer one.
+    `llvm.intr.launder.invariant.group` hides from LLVM's loop strength reduction how
+    these pointers move: it would weigh each of some hundred accesses against the
+    others, and each loop against all around it, which costs more than it gains. The
+    intrinsic is gone before instructions are selected.
 
     Before:
 
@@ -204,11 +205,11 @@ def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
 
     ```mlir
     llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
-      %c384 = llvm.mlir.constant(384 : i64) : i64
       %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
       %base = llvm.intr.launder.invariant.group %0 : !llvm.ptr
+      %c384 = llvm.mlir.constant(384 : i64) : i64
       %row0 = llvm.load %base : !llvm.ptr -> vector<8xi32>
-      %1 = llvm.getelementptr %base[%c384] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %1 = llvm.getelementptr %base[384] : (!llvm.ptr) -> !llvm.ptr, i32
       %row1 = llvm.load %1 : !llvm.ptr -> vector<8xi32>
       %sum = llvm.add %row0, %row1 : vector<8xi32>
       llvm.return %sum : vector<8xi32>
