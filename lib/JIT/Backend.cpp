@@ -19,6 +19,8 @@
 #include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 
+#include <utility>
+
 using namespace llvm;
 
 namespace relayout {
@@ -51,6 +53,14 @@ struct Backend::Passes {
     components.clear();
     modules.clear();
   }
+};
+
+/// The code generator's passes for one kind of file, kept from one module to the next: to
+/// make them takes a tenth of the compile of a small kernel.
+struct Backend::Generator {
+  SmallString<0> bytes;
+  raw_svector_ostream os{bytes};
+  legacy::PassManager manager;
 };
 
 /// Registers the host's back end; a program registers others if it wants them.
@@ -224,14 +234,24 @@ void Backend::optimize(Module &module) {
       passes->run(function);
 }
 
+Result<Backend::Generator *> Backend::getGenerator(CodeGenFileType type) {
+  std::unique_ptr<Generator> &generator = generators[type];
+  if (!generator) {
+    auto made = std::make_unique<Generator>();
+    if (machine->addPassesToEmitFile(made->manager, made->os, nullptr, type,
+                                     /*DisableVerify=*/true))
+      return Error{ErrorCode::Internal, "the back end cannot emit this kind of file"};
+    generator = std::move(made);
+  }
+  return generator.get();
+}
+
 Result<SmallString<0>> Backend::generate(Module &module, CodeGenFileType type) {
-  SmallString<0> bytes;
-  raw_svector_ostream os(bytes);
-  legacy::PassManager manager;
-  if (machine->addPassesToEmitFile(manager, os, nullptr, type, /*DisableVerify=*/true))
-    return Error{ErrorCode::Internal, "the back end cannot emit this kind of file"};
-  manager.run(module);
-  return bytes;
+  Result<Generator *> generator = getGenerator(type);
+  if (!generator)
+    return generator.error();
+  (*generator)->manager.run(module);
+  return std::exchange((*generator)->bytes, {});
 }
 
 } // namespace relayout

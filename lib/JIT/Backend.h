@@ -14,6 +14,7 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,9 @@ public:
 
 private:
   struct Passes;
+  struct Generator;
   Backend() = default;
+  Result<Generator *> getGenerator(llvm::CodeGenFileType type);
   std::string cpuName;
   std::string featureText;
   std::vector<std::string> needed;
@@ -60,6 +63,7 @@ private:
   bool native = false;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<Passes> passes;
+  std::map<llvm::CodeGenFileType, std::unique_ptr<Generator>> generators;
 };
 
 } // namespace relayout
