@@ -13,8 +13,9 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/FoldUtils.h"
 
 #include <memory>
 
@@ -33,7 +34,6 @@ struct Lowering {
   LLVMTypeConverter converter;
   LLVMConversionTarget target;
   FrozenRewritePatternSet patterns;
-  FrozenRewritePatternSet none;
 
   explicit Lowering(MLIRContext *context)
       : converter(context, getOptions(context)), target(*context) {
@@ -55,6 +55,26 @@ struct Lowering {
   }
 };
 
+/// Folds every operation once: what it uses stands before it and was folded already.
+void fold(LLVM::LLVMFuncOp function) {
+  OperationFolder folder(function.getContext());
+  function.getBody().walk([&](Operation *op) {
+    Attribute value;
+    if (matchPattern(op, m_Constant(&value)))
+      folder.insertKnownConstant(op, value);
+    else
+      (void)folder.tryToFold(op);
+  });
+}
+
+/// Erases what nothing uses, last ones first.
+void eraseUnused(LLVM::LLVMFuncOp function) {
+  for (Block &block : llvm::reverse(function.getBody()))
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+}
+
 /// One conversion with the patterns of all dialects, where upstream has a pass for
 /// each: every one of those walks, legalizes and casts anew. Folding then takes the
 /// descriptors of memrefs apart, which leaves the pointers.
@@ -68,13 +88,13 @@ struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
     ModuleOp module = getOperation();
     ConversionConfig conversion;
     conversion.allowPatternRollback = false;
+    conversion.foldingMode = DialectConversionFoldingMode::Never; // done below
     if (failed(applyFullConversion(module, lowering->target, lowering->patterns, conversion)))
       return signalPassFailure();
-    GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (failed(applyPatternsGreedily(function, lowering->none, config)))
-        return signalPassFailure();
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+      fold(function);
+      eraseUnused(function);
+    }
   }
 
 private:
