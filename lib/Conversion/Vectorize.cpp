@@ -37,13 +37,36 @@ Tile getTile(TileOp op) {
   return tile;
 }
 
-LogicalResult vectorize(TileOp op, const TargetInfo &target, const TileEmission &emission) {
+/// The programs of one function: the pieces of a problem often have the same tile.
+class Programs {
+public:
+  explicit Programs(const TargetInfo &target) : target(target) {}
+
+  const Result<TileProgram> &get(const Tile &tile, int64_t vectorBytes) {
+    auto known = llvm::find_if(programs, [&](const Known &other) {
+      return other.vectorBytes == vectorBytes && other.tile == tile;
+    });
+    if (known != programs.end())
+      return known->program;
+    programs.push_back({tile, vectorBytes, synthesizeTile(tile, target, {vectorBytes})});
+    return programs.back().program;
+  }
+
+private:
+  struct Known {
+    Tile tile;
+    int64_t vectorBytes;
+    Result<TileProgram> program;
+  };
+  const TargetInfo &target;
+  std::vector<Known> programs;
+};
+
+LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emission) {
   if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
     return op.emitOpError("expects elements of an integer type, but got ")
            << getElementTypeOrSelf(op.getDest().getType());
-  TileOptions options;
-  options.vectorBytes = op.getVectorBytes().value_or(0);
-  Result<TileProgram> program = synthesizeTile(getTile(op), target, options);
+  const Result<TileProgram> &program = programs.get(getTile(op), op.getVectorBytes().value_or(0));
   if (!program)
     return op.emitOpError(program.error().message);
   OpBuilder b(op);
@@ -98,9 +121,10 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       if (op.getVectorBytes())
         tiles.push_back(op);
     });
+    Programs programs(*target);
     bool streams = llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal(); });
     for (TileOp op : tiles)
-      if (failed(vectorize(op, *target, emission)))
+      if (failed(vectorize(op, programs, emission)))
         return signalPassFailure();
     SmallVector<RunOp> runs;
     getOperation().walk([&](RunOp op) {
