@@ -279,6 +279,52 @@ TEST(PickSchedule, KeepsRunsWhole) {
   EXPECT_EQ(schedule.pieces[0].tile, (std::vector<int64_t>{1, 1, 368}));
 }
 
+TEST(PickSchedule, WritesRunsShorterThanALineSideBySide) {
+  // Patches of 2 x 2 bf16 in 16 channels: runs of 4 bytes, pixels of two lines.
+  Problem problem = dense(2, {16, 96, 2, 80, 2}, {1, 3, 0, 2, 4});
+  TargetInfo target = avx512();
+  target.readStreams = 32;
+  target.visitBytes = 128;
+  target.restartBytes = 400;
+  Result<Schedule> schedule = pickSchedule(problem, target, {});
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].store, StoreMode::NonTemporal);
+  EXPECT_GE(predict(*schedule, problem, target).chunkBytes, 128);
+}
+
+TEST(PickSchedule, ReadsSeveralImagesWhereItCannotWriteWholeLines) {
+  // Rows of 25 floats: each row of an image lies within a page of the others near it.
+  Problem problem = dense(4, {128, 25, 2, 25, 2}, {0, 2, 4, 1, 3});
+  Schedule schedule = pick(problem);
+  EXPECT_EQ(schedule.pieces[0].store, StoreMode::Prefetch);
+  EXPECT_GE(predict(schedule, problem, avx512()).readStreams, 4);
+}
+
+TEST(PickSchedule, TakesSmallTilesWhereTheMemoryIsSlow) {
+  // The memory hides the loops; in the caches the same rows take larger tiles.
+  Problem large = dense(2, {640, 48, 2048}, {1, 0, 2}), small = dense(2, {4, 3, 2048}, {1, 0, 2});
+  auto elements = [](const Problem &problem) {
+    Schedule schedule = pick(problem);
+    int64_t count = 1;
+    for (int64_t taken : schedule.pieces[0].tile)
+      count *= taken;
+    return count;
+  };
+  EXPECT_LE(elements(large) * 2, 1024);
+  EXPECT_GT(elements(small), elements(large));
+}
+
+TEST(Predict, CountsRowsReadToTheirEndsAsOneStretch) {
+  // 16 rows side by side, to their ends, and then the next 16: the input in its order.
+  Problem problem = dense(4, {960, 96}, {1, 0});
+  Result<Schedule> schedule = parseSchedule(
+      "unit=d0:96 {tile=16x16 loops=d1:16,d0:16 store=ordinary prefetch=0 vector=64}");
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  Prediction prediction = predict(*schedule, problem, avx512());
+  EXPECT_EQ(prediction.readStreams, 16);
+  EXPECT_EQ(prediction.readStreams * prediction.runBytes, 960 * 96 * 4);
+}
+
 TEST(PickSchedule, StoresByTheHintAndTheSize) {
   auto store = [](const Problem &problem, ResultHint hint) {
     ScheduleOptions options;
