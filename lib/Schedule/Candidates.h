@@ -19,7 +19,7 @@ struct PieceView {
   bool fill = false;
   int64_t bytes = 0;       ///< read and written by the piece
   bool outOfCache = false; ///< what the whole problem moves does not stay in the caches
-  bool outOfL1 = false;    ///< nor in the first of them
+  bool outOfL1 = false;    ///< nor in a share of the first of them
 };
 
 std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces,

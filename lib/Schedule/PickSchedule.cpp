@@ -126,7 +126,7 @@ std::vector<PieceView> relayout::viewPieces(const Problem &problem,
   }
   for (PieceView &view : views) {
     view.outOfCache = total >= std::min(target.l2Bytes / 4 * 5, kCachedBytes);
-    view.outOfL1 = total > target.l1Bytes;
+    view.outOfL1 = total > target.l1Bytes / 2;
   }
   return views;
 }
