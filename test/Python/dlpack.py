@@ -280,7 +280,8 @@ class Handing(unittest.TestCase):
         before = resident()
         for _ in range(50):
             once()
-        self.assertLess(resident() - before, 16 << 20)
+        # 200 MiB if either kind stayed; an allocator may keep a few.
+        self.assertLess(resident() - before, 64 << 20)
 
 
 if __name__ == "__main__":
