@@ -117,6 +117,8 @@ double tileFactor(const PieceView &view, const PieceSchedule &schedule, double s
   // Where each output vector draws on most of the input's, all of them are live.
   constexpr double kRegisters = 32, kMixing = 5, kSpilled = 0.8;
   double spilled = vectors > kRegisters && shuffles > kMixing ? kSpilled : 1;
+  if (view.outOfCache && vectors >= kRegisters && shuffles >= kMixing - 1)
+    spilled = std::min(spilled, 0.95);
   vectors = std::min(vectors, kEnoughVectors);
   return spilled * vectors / (vectors + kOverhead) * (1 - kCode * std::min(code, 1000.0));
 }
@@ -137,6 +139,27 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   double share = static_cast<double>(saturatingMul(run, problem.width)) /
                  static_cast<double>(target.lineBytes);
   return std::pow(std::min(1.0, share), target.partLines);
+}
+
+/// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
+/// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
+/// not stay for the next tile (docs/performance.md, "Two lines at once").
+double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Reading &reading,
+                  double shuffles, const TargetInfo &target) {
+  constexpr double kTransposes = 3;
+  constexpr int64_t kLongRowBytes = 1024;
+  if (schedule.store != StoreMode::NonTemporal || schedule.stage || shuffles < kTransposes)
+    return 1;
+  int64_t width = view.problem.width;
+  int64_t read = contiguousRun(view.problem, schedule.tile, Side::In) * width;
+  int64_t written = contiguousRun(view.problem, schedule.tile, Side::Out) * width;
+  bool isLong = reading.jump == 0 || saturatingMul(reading.row, width) >= kLongRowBytes;
+  double factor = 1;
+  if (isLong && written < target.visitBytes)
+    factor *= 0.96;
+  if (read < target.lineBytes)
+    factor *= isLong ? 0.99 : 0.92;
+  return factor;
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
@@ -215,8 +238,11 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
   bool cached = !view.outOfCache;
   double pagesAside = footprint(problem, reading.aside, Side::In, target.pageBytes);
-  p.ratio =
-      cached ? 1 / (1 + 0.15 * p.shuffles) : orderFactor(p, writing, pagesAside, schedule, target);
+  if (cached)
+    p.ratio = 1 / (1 + 0.15 * p.shuffles);
+  else
+    p.ratio = orderFactor(p, writing, pagesAside, schedule, target) *
+              lineFactor(view, schedule, reading, p.shuffles, target);
   p.ratio /= repeated * repeated;
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);
