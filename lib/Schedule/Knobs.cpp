@@ -98,7 +98,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
         all.push_back(base);
         all.back().outBytes = bytes;
         all.back().visitBytes = visit;
-        if (view.problem.width >= 4 && bytes == 128 && visit == 0) {
+        if (target.nonTemporal && view.problem.width >= 4 && bytes == 128 && visit == 0) {
           all.push_back(all.back());
           all.back().inLeast = all.back().inMost = target.lineBytes / 2;
         }
