@@ -133,7 +133,8 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
                  static_cast<double>(target.lineBytes);
   double lines =
       linesPerWay(problem, schedule, reading, target) * (1 + (ahead > kFarLines ? 1 : ahead));
-  if (lines <= static_cast<double>(target.l1Ways))
+  // Half of the ways: another hardware thread may use the others.
+  if (2 * lines <= static_cast<double>(target.l1Ways))
     return 1;
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   double share = static_cast<double>(saturatingMul(run, problem.width)) /
