@@ -11,6 +11,8 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
+#include "llvm/PassInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
@@ -55,12 +57,26 @@ struct Backend::Passes {
   }
 };
 
+/// Leaves out passes that tiles gain nothing from. Their loads, shuffles and stores come in
+/// an order that keeps few registers alive: scheduled again they cost a spill more, not
+/// less, and each value is computed once.
+class TilePassManager : public legacy::PassManager {
+public:
+  void add(Pass *pass) override {
+    const PassInfo *info = Pass::lookupPassInfo(pass->getPassID());
+    if (info && is_contained({"machine-scheduler", "machine-cse"}, info->getPassArgument()))
+      delete pass;
+    else
+      legacy::PassManager::add(pass);
+  }
+};
+
 /// The code generator's passes for one kind of file, kept from one module to the next: to
 /// make them takes a tenth of the compile of a small kernel.
 struct Backend::Generator {
   SmallString<0> bytes;
   raw_svector_ostream os{bytes};
-  legacy::PassManager manager;
+  TilePassManager manager;
 };
 
 /// Registers the host's back end; a program registers others if it wants them.
