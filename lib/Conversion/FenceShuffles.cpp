@@ -26,8 +26,8 @@ int64_t bitsOf(Type type) {
 /// or a store, which the code generator makes one instruction of.
 bool isWhole(LLVM::ShuffleVectorOp op) {
   auto type = cast<VectorType>(op.getRes().getType());
-  return type == op.getV1().getType() && !type.isScalable() && type.getElementType().isInteger() &&
-         bitsOf(type) % kPartBits == 0;
+  return type == op.getV1().getType() && !type.isScalable() &&
+         type.getElementType().isIntOrFloat() && bitsOf(type) % kPartBits == 0;
 }
 
 /// Where the lanes of a narrow vector lie in the wide one that `op` makes of it, if all
@@ -78,18 +78,30 @@ bool feedsShuffle(Value value) {
   });
 }
 
+/// Floats that every vector instruction set has.
+VectorType floatsFor(VectorType type) {
+  Type lane = type.getElementType();
+  return lane.isF32() || lane.isF64()
+             ? type
+             : VectorType::get({bitsOf(type) / 32}, Float32Type::get(type.getContext()));
+}
+
+Value castTo(OpBuilder &b, VectorType type, Value value) {
+  return value.getType() == type
+             ? value
+             : LLVM::BitcastOp::create(b, value.getLoc(), type, value).getResult();
+}
+
 void fence(Value value) {
   auto type = cast<VectorType>(value.getType());
+  VectorType floats = floatsFor(type);
   OpBuilder b(value.getContext());
   b.setInsertionPointAfterValue(value);
-  // Floats of 32 bits are those that every vector instruction set has.
-  auto floats = VectorType::get({bitsOf(type) / 32}, b.getF32Type());
-  Location loc = value.getLoc();
-  Value from = LLVM::BitcastOp::create(b, loc, floats, value);
-  auto call =
-      LLVM::CallIntrinsicOp::create(b, loc, floats, b.getStringAttr("llvm.arithmetic.fence"), from);
-  Value to = LLVM::BitcastOp::create(b, loc, type, call.getResult(0));
-  value.replaceAllUsesExcept(to, from.getDefiningOp());
+  Value from = castTo(b, floats, value);
+  auto call = LLVM::CallIntrinsicOp::create(b, value.getLoc(), floats,
+                                            b.getStringAttr("llvm.arithmetic.fence"), from);
+  Operation *first = from == value ? call.getOperation() : from.getDefiningOp();
+  value.replaceAllUsesExcept(castTo(b, type, call.getResult(0)), first);
 }
 
 struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {

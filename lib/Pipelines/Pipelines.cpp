@@ -76,6 +76,7 @@ void addLLVMPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createToLLVMPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFinalizeKernelPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createTileBasesPass());
+  manager.addNestedPass<LLVM::LLVMFuncOp>(createFloatLanesPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFenceShufflesPass());
 }
 

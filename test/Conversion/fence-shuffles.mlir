@@ -51,3 +51,15 @@ llvm.func @no_part(%v: vector<8xi32>, %p: vector<4xi32>, %q: vector<2xi32>) -> v
   %5 = llvm.shufflevector %3, %4 [0, 1, 10, 11, 4, 5, 6, 7] : vector<8xi32>
   llvm.return %5 : vector<8xi32>
 }
+
+// Floats need no cast.
+// CHECK-LABEL: llvm.func @floats
+// CHECK-NOT:   bitcast
+// CHECK:       %[[S:.+]] = llvm.shufflevector
+// CHECK-NEXT:  %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[S]]) : (vector<4xf64>) -> vector<4xf64>
+// CHECK-NEXT:  llvm.shufflevector %[[G]], %{{.+}} [0, 4, 1, 5] : vector<4xf64>
+llvm.func @floats(%a: vector<4xf64>, %b: vector<4xf64>) -> vector<4xf64> {
+  %0 = llvm.shufflevector %a, %b [0, 4, 1, 5] : vector<4xf64>
+  %1 = llvm.shufflevector %0, %b [0, 4, 1, 5] : vector<4xf64>
+  llvm.return %1 : vector<4xf64>
+}

@@ -218,6 +218,38 @@ def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
   }];
 }
 
+def FloatLanesPass : Pass<"relayout-float-lanes", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "makes vectors of 32 or 64 bit integers vectors of floats";
+  let description = [{
+    Lanes are only moved, so their type does not matter to what a kernel does. Fences are for
+    floats alone: where lanes are floats already, a fence needs no casts around it, which
+    would be half of what LLVM has to select from. Nothing changes in a function that does
+    more with its vectors, or takes some.
+
+    Before:
+
+    ```mlir
+    llvm.func @swap(%in: !llvm.ptr, %out: !llvm.ptr) {
+      %0 = llvm.load %in : !llvm.ptr -> vector<4xi32>
+      %1 = llvm.shufflevector %0, %0 [1, 0, 3, 2] : vector<4xi32>
+      llvm.store %1, %out : vector<4xi32>, !llvm.ptr
+      llvm.return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @swap(%in: !llvm.ptr, %out: !llvm.ptr) {
+      %0 = llvm.load %in : !llvm.ptr -> vector<4xf32>
+      %1 = llvm.shufflevector %0, %0 [1, 0, 3, 2] : vector<4xf32>
+      llvm.store %1, %out : vector<4xf32>, !llvm.ptr
+      llvm.return
+    }
+    ```
+  }];
+}
+
 def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "keeps LLVM from looking for other shuffles than those chosen";
   let description = [{
@@ -225,6 +257,7 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
     instructions looks through chains of them for something better, at a cost that
     grows with a power of their length, and finds nothing. A fence, which is no
     instruction, around the result of a shuffle that feeds another ends that search.
+    Fences are for floats, so lanes of other types are cast to some and back.
 
     Before:
 
