@@ -272,47 +272,16 @@ void addTile(OpBuilder &b, Location loc, const PieceNests &nests, const Problem 
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
   DenseI64ArrayAttr border = borderOf(b, piece, schedule.tile);
   TileOp::create(b, loc, in ? nests.movement.in : Value(), in, dest, out,
-                 in && !border ? TypedAttr() : nests.fill, border,
-                 DigitsAttr::get(b.getContext(), digits), vector, prefetch,
-                 streams ? b.getUnitAttr() : UnitAttr());
-}
-
-/// The tile of `schedule` by ordinary stores, in loops over parts of it.
-void addParts(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
-              Value in, Value out) {
-  PieceSchedule ordinary = ordinaryPart(nests.piece, schedule);
-  Problem parts = nests.piece;
-  for (auto [digit, taken] : llvm::zip_equal(parts.digits, schedule.tile))
-    digit.extent = taken;
-  Places places{in ? std::optional(Subscript(in, 0)) : std::nullopt, Subscript(out, 0)};
-  NestEmitter nest(b, loc, parts, ordinary.loops, ordinary.tile, places);
-  nest.emit([&](Value from, Value to) {
-    addTile(b, loc, nests, parts, ordinary, from, nests.movement.out, to);
-  });
-}
-
-/// The tile where whole lines past the caches are wanted: they ask for an output base on a
-/// line. The choice stands in the innermost loop, so that the loops are there once.
-void addChoice(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule,
-               Value in, Value out) {
-  auto choice = scf::IfOp::create(b, loc, nests.onLine, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard insertion(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  addTile(b, loc, nests, nests.piece, schedule, in, nests.movement.out, out);
-  b.setInsertionPointToStart(choice.elseBlock());
-  addParts(b, loc, nests, schedule, in, out);
+                 streams ? nests.onLine : Value(), in && !border ? TypedAttr() : nests.fill, border,
+                 DigitsAttr::get(b.getContext(), digits), vector, prefetch);
 }
 
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
   NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile, start());
   if (cut)
     nest.clip(*cut);
-  nest.emit([&](Value in, Value out) {
-    if (schedule.store == StoreMode::NonTemporal)
-      addChoice(b, loc, *this, schedule, in, out);
-    else
-      addTile(b, loc, *this, piece, schedule, in, movement.out, out);
-  });
+  nest.emit(
+      [&](Value in, Value out) { addTile(b, loc, *this, piece, schedule, in, movement.out, out); });
 }
 
 /// Fetches the lines at both ends of a run for writing: stores of parts of them would

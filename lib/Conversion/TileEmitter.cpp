@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -21,14 +22,14 @@ using Instruction = TileProgram::Instruction;
 /// memref's elements, whose width may differ from a lane's.
 class Emitter {
 public:
-  Emitter(OpBuilder &b, TileOp tile, const TileProgram &program)
-      : b(b), loc(tile.getLoc()), tile(tile), program(program),
+  Emitter(OpBuilder &b, TileOp tile, const TileProgram &program, const TileEmission &emission)
+      : b(b), loc(tile.getLoc()), tile(tile), program(program), emission(emission),
         element(cast<IntegerType>(getElementTypeOrSelf(tile.getDest().getType()))),
         width(element.getWidth() / 8) {}
 
-  void emit(const TileEmission &emission) {
+  void emit() {
     findBorder();
-    prefetch(emission.lineBytes);
+    prefetch();
     for (const Instruction &op : program.code) {
       Value result;
       if (op.op == TileProgram::Op::Load)
@@ -41,6 +42,7 @@ public:
     }
     if (emission.patternOnly)
       storeLoaded();
+    flush();
   }
 
   /// The stores alone, of a vector that holds the fill value in every element.
@@ -52,6 +54,7 @@ public:
           b, loc, DenseElementsAttr::get(memoryType(program.lanes), tile.getFillAttr()));
       storeMemory(op, splat);
     }
+    flush();
   }
 
 private:
@@ -239,8 +242,8 @@ private:
 
   /// Stores a vector as memory holds it; a splat may be wider than the access.
   void storeMemory(const Instruction &op, Value value) {
-    Value at = index(tile.getDestIndex(), memoryOffset(op));
     if (op.masked) {
+      Value at = index(tile.getDestIndex(), memoryOffset(op));
       vector::MaskedStoreOp::create(b, loc, tile.getDest(), ValueRange{at}, mask(op), value,
                                     alignment());
       return;
@@ -249,14 +252,39 @@ private:
       auto splat = cast<DenseElementsAttr>(value.getDefiningOp<arith::ConstantOp>().getValue());
       value = arith::ConstantOp::create(b, loc, splat.resizeSplat(memoryType(op.laneCount)));
     }
-    bool stream = tile.getNonTemporal() && isWhole(op);
+    if (!tile.getNonTemporal() || !isWhole(op)) {
+      storeWhole(op, value, /*stream=*/false);
+      return;
+    }
+    waiting.push_back({&op, value});
+    if (waiting.size() == emission.storesAtOnce)
+      flush();
+  }
+
+  void storeWhole(const Instruction &op, Value value, bool stream) {
+    Value at = index(tile.getDestIndex(), memoryOffset(op));
     auto bytes = llvm::Align(int64_t(program.lanes) * program.laneBytes);
     vector::StoreOp::create(b, loc, value, tile.getDest(), ValueRange{at}, stream,
                             stream ? llvm::MaybeAlign(bytes) : alignment());
   }
 
+  /// Performs the stores that wait. The choice stands here, so that loads and shuffles are
+  /// there once, and for a few stores at a time, since their vectors all stay in registers.
+  void flush() {
+    if (waiting.empty())
+      return;
+    auto choice = scf::IfOp::create(b, loc, tile.getNonTemporal(), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard insertion(b);
+    for (Block *block : {choice.thenBlock(), choice.elseBlock()}) {
+      b.setInsertionPointToStart(block);
+      for (auto [op, value] : waiting)
+        storeWhole(*op, value, block == choice.thenBlock());
+    }
+    waiting.clear();
+  }
+
   /// Fetches each line that a later tile touches, once.
-  void prefetch(int64_t lineBytes) {
+  void prefetch() {
     if (!tile.getPrefetch())
       return;
     int64_t ahead[] = {(*tile.getPrefetch())[0], (*tile.getPrefetch())[1]};
@@ -265,7 +293,7 @@ private:
       bool isStore = op.op == TileProgram::Op::Store;
       if (op.op == TileProgram::Op::Shuffle || ahead[isStore] == 0)
         continue;
-      if (!lines[isStore].insert(floorDiv(op.offset * width, lineBytes)).second)
+      if (!lines[isStore].insert(floorDiv(op.offset * width, emission.lineBytes)).second)
         continue;
       Value at =
           index(isStore ? tile.getDestIndex() : tile.getSourceIndex(), op.offset + ahead[isStore]);
@@ -279,19 +307,22 @@ private:
   Location loc;
   TileOp tile;
   const TileProgram &program;
+  const TileEmission &emission;
   IntegerType element;
   int64_t width;
   SmallVector<Value> registers;
-  llvm::DenseMap<int64_t, bool> isRead; ///< empty without a border
+  SmallVector<std::pair<const Instruction *, Value>> waiting; ///< stores of whole vectors
+  llvm::DenseMap<int64_t, bool> isRead;                       ///< empty without a border
 };
 
 } // namespace
 
 void relayout::emitTile(OpBuilder &b, TileOp tile, const TileProgram &program,
                         const TileEmission &emission) {
-  Emitter(b, tile, program).emit(emission);
+  Emitter(b, tile, program, emission).emit();
 }
 
-void relayout::emitFillTile(OpBuilder &b, TileOp tile, const TileProgram &program) {
-  Emitter(b, tile, program).emitFill();
+void relayout::emitFillTile(OpBuilder &b, TileOp tile, const TileProgram &program,
+                            const TileEmission &emission) {
+  Emitter(b, tile, program, emission).emitFill();
 }

@@ -18,6 +18,8 @@ namespace relayout {
 /// What `emitTile` is to make of a program.
 struct TileEmission {
   int64_t lineBytes = 64;
+  /// Stores that share a branch where it is decided at run time whether they go past the caches.
+  size_t storesAtOnce = 4;
   /// Stores what was loaded without shuffling it: the same accesses, to measure with.
   bool patternOnly = false;
 };
@@ -27,7 +29,8 @@ void emitTile(mlir::OpBuilder &builder, TileOp tile, const TileProgram &program,
               const TileEmission &emission);
 
 /// Emits the stores of a tile that fills.
-void emitFillTile(mlir::OpBuilder &builder, TileOp tile, const TileProgram &program);
+void emitFillTile(mlir::OpBuilder &builder, TileOp tile, const TileProgram &program,
+                  const TileEmission &emission);
 
 } // namespace relayout
 

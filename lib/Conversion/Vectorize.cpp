@@ -62,6 +62,12 @@ private:
   std::vector<Known> programs;
 };
 
+/// Stores that wait for one another keep their vectors in registers, beside the 16 that a
+/// transpose is busy with.
+size_t storesAtOnce(const TargetInfo &target) {
+  return std::max<int64_t>(2, (target.registers - 16) / 2);
+}
+
 LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emission) {
   if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
     return op.emitOpError("expects elements of an integer type, but got ")
@@ -71,7 +77,7 @@ LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emiss
     return op.emitOpError(program.error().message);
   OpBuilder b(op);
   if (op.isFill())
-    emitFillTile(b, op, *program);
+    emitFillTile(b, op, *program, emission);
   else
     emitTile(b, op, *program, emission);
   op.erase();
@@ -115,14 +121,14 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       getOperation().emitError(target.error().message);
       return signalPassFailure();
     }
-    TileEmission emission{target->lineBytes, patternOnly};
+    TileEmission emission{target->lineBytes, storesAtOnce(*target), patternOnly};
     SmallVector<TileOp> tiles;
     getOperation().walk([&](TileOp op) {
       if (op.getVectorBytes())
         tiles.push_back(op);
     });
     Programs programs(*target);
-    bool streams = llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal(); });
+    bool streams = llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal() != Value(); });
     for (TileOp op : tiles)
       if (failed(vectorize(op, programs, emission)))
         return signalPassFailure();

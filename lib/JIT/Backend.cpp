@@ -57,14 +57,15 @@ struct Backend::Passes {
   }
 };
 
-/// Leaves out passes that tiles gain nothing from. Their loads, shuffles and stores come in
-/// an order that keeps few registers alive: scheduled again they cost a spill more, not
-/// less, and each value is computed once.
+/// Leaves out passes that tiles gain nothing from or lose by. Their loads, shuffles and stores
+/// come in an order that keeps few registers alive: scheduled again, or sunk to the blocks
+/// that store them, they cost spills; and each value is computed once.
 class TilePassManager : public legacy::PassManager {
 public:
   void add(Pass *pass) override {
     const PassInfo *info = Pass::lookupPassInfo(pass->getPassID());
-    if (info && is_contained({"machine-scheduler", "machine-cse"}, info->getPassArgument()))
+    if (info &&
+        is_contained({"machine-scheduler", "machine-cse", "machine-sink"}, info->getPassArgument()))
       delete pass;
     else
       legacy::PassManager::add(pass);

@@ -95,7 +95,8 @@ Result<TranslatedModule> Compiler::Impl::translate(ModuleOp module) {
   {
     PhaseTimer timer(times.translate);
     DiagnosticText diagnostics(*module.getContext());
-    translated.module = translateModuleToLLVMIR(module, *translated.context, "kernel", /*disableVerification=*/true);
+    translated.module = translateModuleToLLVMIR(module, *translated.context, "kernel",
+                                                /*disableVerification=*/true);
     if (!translated.module)
       return diagnostics.error("the translation to LLVM IR failed");
     backend->prepare(*translated.module);

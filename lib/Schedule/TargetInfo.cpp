@@ -22,8 +22,8 @@ namespace relayout {
 
 bool TargetInfo::operator==(const TargetInfo &o) const {
   auto members = [](const TargetInfo &t) {
-    return std::make_tuple(t.isa, t.vectorBytes, t.lineBytes, t.pageBytes, t.l1Bytes, t.l1Ways,
-                           t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.visitBytes,
+    return std::make_tuple(t.isa, t.vectorBytes, t.registers, t.lineBytes, t.pageBytes, t.l1Bytes,
+                           t.l1Ways, t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.visitBytes,
                            t.restartBytes, t.linesAhead, t.pageCost, t.aliasedLines, t.partLines,
                            t.maskedAccess, t.nonTemporal, t.prefetchWrite, t.threads);
   };
@@ -36,16 +36,17 @@ namespace {
 struct Level {
   VectorISA isa;
   int64_t vectorBytes;
+  int64_t registers;
   bool maskedAccess;
   bool nonTemporal;
 };
 
-constexpr Level kScalar{VectorISA::Scalar, 8, false, false};
-constexpr Level kNEON{VectorISA::NEON, 16, false, false};
-constexpr Level kSSE2{VectorISA::SSE2, 16, false, true};
-constexpr Level kAVX2{VectorISA::AVX2, 32, false, true};
-constexpr Level kAVX512{VectorISA::AVX512, 64, true, true};
-constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, true, true};
+constexpr Level kScalar{VectorISA::Scalar, 8, 16, false, false};
+constexpr Level kNEON{VectorISA::NEON, 16, 32, false, false};
+constexpr Level kSSE2{VectorISA::SSE2, 16, 16, false, true};
+constexpr Level kAVX2{VectorISA::AVX2, 32, 16, false, true};
+constexpr Level kAVX512{VectorISA::AVX512, 64, 32, true, true};
+constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, 32, true, true};
 
 /// How a family of processors takes to the orders of accesses, as measured on one of it
 /// (docs/performance.md).
@@ -85,6 +86,7 @@ using FeatureMap = llvm::StringMap<bool>;
 static void setLevel(TargetInfo &target, const Level &level) {
   target.isa = level.isa;
   target.vectorBytes = level.vectorBytes;
+  target.registers = level.registers;
   target.maskedAccess = level.maskedAccess;
   target.nonTemporal = level.nonTemporal;
 }

@@ -36,18 +36,13 @@ func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
 
 // -----
 
-// Non-temporal stores ask for an output base on a line: any other gets ordinary ones, in
-// loops over small parts of the tile that write a line each.
+// Non-temporal stores ask for an output base on a line.
 // CHECK-LABEL: func.func @streams
 // CHECK:         %[[P:.*]] = memref.extract_aligned_pointer_as_index
 // CHECK:         %[[PHASE:.*]] = arith.andi %[[P]], %{{.*}} : index
 // CHECK:         %[[ON:.*]] = arith.cmpi eq, %[[PHASE]], %{{.*}} : index
 // CHECK:         affine.for
-// CHECK:           scf.if %[[ON]] {
-// CHECK-NEXT:        relayout.tile {{.*}} digits [16:1:16, 16:32:1] vector 64 non_temporal :
-// CHECK-NEXT:      } else {
-// CHECK-NEXT:        affine.for %{{.*}} = 0 to 16 step 4 {
-// CHECK:               relayout.tile {{.*}} digits [4:1:16, 16:32:1] vector 64 :
+// CHECK:           relayout.tile {{.*}} digits [16:1:16, 16:32:1] vector 64 non_temporal if %[[ON]] :
 func.func @streams(%in: memref<16x32xi32>, %out: memref<32x16xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
       {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=nontemporal prefetch=0 vector=64}"}

@@ -3,17 +3,18 @@
 // 32 places of a row, of which the first 3 and the last 2 lie beside the operand: the
 // loads leave these out, and the fill value shows through.
 // CHECK-LABEL: func.func @row
-// CHECK-SAME:    (%[[IN:[a-z0-9]+]]: memref<1024xi32>
+// CHECK-SAME:    (%[[IN:[a-z0-9]+]]: memref<1024xi32>, {{.*}}, %[[ALIGNED:[a-z0-9]+]]: i1)
 // CHECK:         %[[FILL:.*]] = arith.constant dense<7> : vector<16xi32>
 // CHECK:         %[[HEAD:.*]] = arith.constant dense<[false, false, false, true, true, true, true, true, true, true, true, true, true, true, true, true]> : vector<16xi1>
 // CHECK:         vector.maskedload %[[IN]][%{{.*}}], %[[HEAD]], %[[FILL]]
-// CHECK:         vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:         %[[FILLED:.*]] = arith.constant dense<7> : vector<16xi32>
 // CHECK:         %[[TAIL:.*]] = arith.constant dense<[true, true, true, true, true, true, true, true, true, true, true, true, true, true, false, false]> : vector<16xi1>
 // CHECK:         vector.maskedload %[[IN]][%{{.*}}], %[[TAIL]], %[[FILLED]]
-// CHECK:         vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
-func.func @row(%in: memref<1024xi32>, %out: memref<1024xi32>, %i: index, %j: index) {
-  relayout.tile %in[%i] fill 7 : i32 border [3, 30, 1] to %out[%j] digits [32:1:1] vector 64 non_temporal
+// CHECK:         scf.if %[[ALIGNED]] {
+// CHECK-COUNT-2:   vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+func.func @row(%in: memref<1024xi32>, %out: memref<1024xi32>, %i: index, %j: index,
+               %aligned: i1) {
+  relayout.tile %in[%i] fill 7 : i32 border [3, 30, 1] to %out[%j] digits [32:1:1] vector 64 non_temporal if %aligned
       : memref<1024xi32> from memref<1024xi32>
   return
 }

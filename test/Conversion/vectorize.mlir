@@ -38,8 +38,8 @@ func.func @short_run(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j:
 
 // -----
 
-// A fill stores a splat; non-temporal stores know that they are aligned, and a fence
-// follows the last of them.
+// A fill stores a splat; non-temporal stores know that they are aligned, ordinary ones
+// stand in for them where they are not, and a fence follows the last of them.
 // LOADS-LABEL:     func.func @fill
 // LOADS-NOT:         load
 // LOADS:             return
@@ -47,14 +47,20 @@ func.func @short_run(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j:
 // SHUFFLES-NOT:      vector.shuffle
 // SHUFFLES:          return
 // STORES-LABEL:    func.func @fill
+// STORES-SAME:       %[[ALIGNED:[a-z0-9]+]]: i1)
 // STORES:            %[[SPLAT:.*]] = arith.constant dense<7> : vector<8xi16>
-// STORES:            vector.store {{.*}}alignment = 16 : i64, nontemporal = true{{.*}} vector<8xi16>
-// STORES:            vector.store {{.*}}alignment = 16 : i64, nontemporal = true{{.*}} vector<8xi16>
+// STORES:            scf.if %[[ALIGNED]] {
+// STORES:              vector.store {{.*}}alignment = 16 : i64, nontemporal = true{{.*}} vector<8xi16>
+// STORES:              vector.store {{.*}}alignment = 16 : i64, nontemporal = true{{.*}} vector<8xi16>
+// STORES-NEXT:       } else {
+// STORES:              vector.store {{.*}} {alignment = 2 : i64} : memref<256xi16>, vector<8xi16>
+// STORES:              vector.store {{.*}} {alignment = 2 : i64} : memref<256xi16>, vector<8xi16>
+// STORES-NEXT:       }
 // STORES-NOT:        vector.store
 // STORES:            llvm.call_intrinsic "llvm.x86.sse.sfence"() : () -> ()
 // STORES-NEXT:       return
-func.func @fill(%out: memref<256xi16>, %j: index) {
-  relayout.tile fill 7 : i16 to %out[%j] digits [16:0:1] vector 16 non_temporal : memref<256xi16>
+func.func @fill(%out: memref<256xi16>, %j: index, %aligned: i1) {
+  relayout.tile fill 7 : i16 to %out[%j] digits [16:0:1] vector 16 non_temporal if %aligned : memref<256xi16>
   return
 }
 

@@ -3,12 +3,12 @@
 // RUN:   | relayout-opt --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @forms
-// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] non_temporal : memref<307200xi32> from memref<307200xi32>
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] non_temporal if %{{.*}} : memref<307200xi32> from memref<307200xi32>
 // CHECK:         relayout.tile fill 7 : i32 to %{{.*}}[%{{.*}}] digits [32:0:1] vector 64 : memref<307200xi32>
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [] : memref<307200xi32> from memref<307200xi32>
-func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index) {
+func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index, %aligned: i1) {
   relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
-      non_temporal : memref<307200xi32> from memref<307200xi32>
+      non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
   relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
   relayout.tile %in[%i] to %out[%j] digits [] : memref<307200xi32> from memref<307200xi32>
   return

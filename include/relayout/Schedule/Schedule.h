@@ -94,11 +94,6 @@ Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
 /// Checks that `schedule` can perform `problem` on `target`.
 Status verifySchedule(const Schedule &schedule, const Problem &problem, const TargetInfo &target);
 
-/// How the tile of `schedule` is moved where the output base is not on a line and ordinary
-/// stores stand in for non-temporal ones: in loops over parts of it, which are small, since
-/// this code is there beside the other and its speed is that of the memory.
-PieceSchedule ordinaryPart(const Problem &piece, const PieceSchedule &schedule);
-
 /// How many units the work falls into.
 int64_t unitCount(const Schedule &schedule, const Problem &problem);
 

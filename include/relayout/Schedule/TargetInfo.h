@@ -29,6 +29,7 @@ enum class VectorISA {
 struct TargetInfo {
   VectorISA isa = VectorISA::Scalar;
   int64_t vectorBytes = 8;
+  int64_t registers = 16; ///< that hold a vector each
   int64_t lineBytes = 64;
   int64_t pageBytes = 4096;
   int64_t l1Bytes = 32 << 10;

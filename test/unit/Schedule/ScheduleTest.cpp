@@ -359,27 +359,6 @@ TEST(PickSchedule, IsDeterministic) {
   EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 3).size(), 3u);
 }
 
-/// The part for ordinary stores of tiles of `tile` elements of f32.
-PieceSchedule partOf(const Problem &problem, std::vector<int64_t> tile) {
-  PieceSchedule schedule;
-  schedule.tile = std::move(tile);
-  schedule.vectorBytes = 64;
-  return ordinaryPart(problem, schedule);
-}
-
-TEST(OrdinaryPart, WritesALineAndReadsSixteenBytes) {
-  PieceSchedule part = partOf(dense(4, {64, 64}, {1, 0}), {16, 32});
-  EXPECT_EQ(part.tile, (std::vector<int64_t>{4, 16}));
-  EXPECT_EQ(part.loops, (std::vector<Loop>{{0, 4}, {1, 16}}));
-  EXPECT_EQ(part.store, StoreMode::Ordinary);
-}
-
-TEST(OrdinaryPart, KeepsWhatIsShorterThanThat) {
-  PieceSchedule part = partOf(dense(4, {64, 8}, {1, 0}), {2, 8});
-  EXPECT_EQ(part.tile, (std::vector<int64_t>{2, 8}));
-  EXPECT_TRUE(part.loops.empty());
-}
-
 TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
   UnitClip clip{0, 10, 25, 75, 16};
   EXPECT_EQ(clip.border(0), 0);

@@ -58,10 +58,12 @@ TEST(TargetInfo, DescribesWhatTheLevelOffers) {
     EXPECT_EQ(target->tlbPages, hostTarget().tlbPages);
   else
     EXPECT_EQ(target->tlbPages, 4096);
+  EXPECT_EQ(target->registers, 32);
   EXPECT_TRUE(target->maskedAccess && target->nonTemporal && target->prefetchWrite);
   target = targetFor("x86_64", "haswell", "");
   ASSERT_TRUE(target);
   EXPECT_EQ(target->vectorBytes, 32);
+  EXPECT_EQ(target->registers, 16);
   EXPECT_TRUE(!target->maskedAccess && target->nonTemporal && !target->prefetchWrite);
   target = targetFor("x86_64", "x86-64", "");
   ASSERT_TRUE(target);

@@ -22,9 +22,9 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     is read that no such element has.
 
     `vector` is the number of bytes of the vectors to use; without it the tile is
-    for scalar code. `non_temporal` promises that the destination's whole vectors
-    are aligned and asks for stores that bypass the caches. `prefetch [d, e]` asks
-    for the lines of the source `d` elements ahead to be fetched, and for those of
+    for scalar code. `non_temporal if %c` promises that the destination's whole vectors
+    are aligned where `%c` holds, and asks for stores that bypass the caches then, and
+    for ordinary ones otherwise. `prefetch [d, e]` asks for the lines of the source `d` elements ahead to be fetched, and for those of
     the destination `e` elements ahead to be fetched for writing; 0 asks for
     neither. `relayout-vectorize` makes vector code of a tile,
     `relayout-expand-tiles` loops over its elements.
@@ -33,7 +33,7 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
 
     ```mlir
     relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
-        non_temporal : memref<307200xi32> from memref<307200xi32>
+        non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
     relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
     relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%j] digits [33:1:1] vector 64
         : memref<307200xi32> from memref<307200xi32>
@@ -43,15 +43,15 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        Optional<Index>:$sourceIndex,
                        AnyStridedMemRef:$dest,
                        Index:$destIndex,
+                       Optional<I1>:$nonTemporal,
                        OptionalAttr<TypedAttrInterface>:$fill,
                        OptionalAttr<DenseI64ArrayAttr>:$border,
                        Relayout_DigitsAttr:$digits,
                        OptionalAttr<I64Attr>:$vectorBytes,
-                       OptionalAttr<DenseI64ArrayAttr>:$prefetch,
-                       UnitAttr:$nonTemporal);
+                       OptionalAttr<DenseI64ArrayAttr>:$prefetch);
   let assemblyFormat = [{
     ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
-    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` $nonTemporal^)? attr-dict
+    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` `if` $nonTemporal^)? attr-dict
     `:` type($dest) (`from` type($source)^)?
   }];
   let hasVerifier = 1;
