@@ -5,6 +5,8 @@
 
 #include "relayout/Layout/Reference.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -77,10 +79,17 @@ Result<KernelBenchmarker> KernelBenchmarker::create(const CompilerOptions &optio
 Result<KernelBenchmark> KernelBenchmarker::run(const BenchmarkSubject &subject,
                                                BenchmarkOptions benchmark) {
   KernelBenchmark report;
-  Result<Kernel> kernel = compiler->compile(subject.build);
-  if (!kernel)
-    return kernel.error();
-  report.compileMilliseconds = compiler->times().total();
+  std::array<double, 3> times;
+  std::optional<Kernel> kernel;
+  for (double &time : times) {
+    Result<Kernel> compiled = compiler->compile(subject.build);
+    if (!compiled)
+      return compiled.error();
+    kernel = compiled.take();
+    time = compiler->times().total();
+  }
+  std::sort(times.begin(), times.end());
+  report.compileMilliseconds = times[1];
   report.schedule = compiler->schedule();
   report.info = kernel->info();
   if (Status status = checkAgainstReference(*kernel, subject, benchmark.executor); !status)

@@ -24,7 +24,7 @@ struct BenchmarkSubject {
 
 struct KernelBenchmark {
   BenchmarkFigures figures;
-  double compileMilliseconds = 0; ///< of the kernel, not of the pattern
+  double compileMilliseconds = 0; ///< of the kernel, not of the pattern; median of three
   std::string schedule;           ///< empty for a plain copy
   Prediction prediction;          ///< of the schedule; zero for a plain copy
   KernelInfo info;
