@@ -190,7 +190,9 @@ private:
       if (steady[i])
         kept.push_back(all.back());
     }
-    std::vector<double> &ratios = 3 * kept.size() >= all.size() ? kept : all;
+    // A median of fewer than three would be whatever disturbed one of them.
+    bool areEnough = kept.size() >= std::max<size_t>(3, (all.size() + 2) / 3);
+    std::vector<double> &ratios = areEnough ? kept : all;
     std::sort(ratios.begin(), ratios.end());
     figures.ratio = ratios[ratios.size() / 2];
     double quartiles = ratios[ratios.size() * 3 / 4] - ratios[ratios.size() / 4];
