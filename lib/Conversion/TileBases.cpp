@@ -40,6 +40,11 @@ void addAccess(LLVM::GEPOp address, Accesses &accesses) {
   accesses[{address.getBase(), index, address.getElemType()}].push_back({address, offset});
 }
 
+/// True for an address from which others are constant distances.
+bool isBase(LLVM::GEPOp address) {
+  return llvm::any_of(address->getUsers(), [](Operation *user) { return isa<LLVM::GEPOp>(user); });
+}
+
 /// An index that is one of an outer loop and what an inner loop adds to it.
 LLVM::AddOp getNested(Value index) {
   auto sum = index.getDefiningOp<LLVM::AddOp>();
@@ -52,12 +57,13 @@ class Bases {
 public:
   void rewrite(const Base &key, ArrayRef<Access> group) {
     auto [pointer, index, element] = key;
+    bool isShared = group.size() > 1 || isBase(group.front().address);
     // What is no argument might be there later than the index.
-    if (!isa<BlockArgument>(pointer) || (group.size() == 1 && !getNested(index)))
+    if (!isa<BlockArgument>(pointer) || !(isShared || getNested(index)))
       return;
     for (auto [gep, offset] : group) {
       OpBuilder b(gep);
-      Value address = group.size() == 1 ? start(b, key) : base(key);
+      Value address = isShared ? base(key) : start(b, key);
       if (offset)
         address = advance(b, gep.getLoc(), element, address, offset.getInt());
       gep.replaceAllUsesWith(address);

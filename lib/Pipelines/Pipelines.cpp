@@ -73,6 +73,7 @@ void addLLVMPasses(OpPassManager &manager, const PipelineOptions &) {
   manager.addNestedPass<func::FuncOp>(createLowerAffinePass());
   manager.addNestedPass<func::FuncOp>(createLowerSweepsPass());
   manager.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
+  manager.addNestedPass<func::FuncOp>(createLowerAccessesPass());
   manager.addPass(createToLLVMPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createFinalizeKernelPass());
   manager.addNestedPass<LLVM::LLVMFuncOp>(createTileBasesPass());

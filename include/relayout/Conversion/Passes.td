@@ -176,6 +176,48 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
   }];
 }
 
+def LowerAccessesPass : Pass<"relayout-lower-accesses", "::mlir::func::FuncOp"> {
+  let summary = "makes pointers of a kernel's memory";
+  let description = [{
+    The accesses of a kernel are to flat memory that starts at a parameter, so each is a
+    pointer and a distance. One step makes them so: through descriptors of memrefs, and sums of
+    indices one by one, it takes the conversion several times as long. A kernel whose memory
+    is used otherwise is left to `relayout-to-llvm`.
+
+    Before:
+
+    ```mlir
+    func.func @kernel(%in: memref<4x8xi32>, %out: memref<32xi32>, %scratch: memref<0xi8>,
+                      %begin: index, %end: index) attributes {relayout.kernel = {}} {
+      %flat = memref.reinterpret_cast %in to offset: [0], sizes: [32], strides: [1]
+          : memref<4x8xi32> to memref<32xi32>
+      %c8 = arith.constant 8 : index
+      %i = arith.addi %begin, %c8 : index
+      %row = vector.load %flat[%i] : memref<32xi32>, vector<8xi32>
+      vector.store %row, %out[%begin] : memref<32xi32>, vector<8xi32>
+      return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @kernel(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr,
+                      %begin: index, %end: index) attributes {relayout.kernel = {}} {
+      %0 = arith.index_cast %begin : index to i64
+      %1 = llvm.getelementptr %out[%0] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %2 = arith.index_cast %begin : index to i64
+      %3 = llvm.getelementptr %in[%2] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+      %4 = llvm.getelementptr %3[8] : (!llvm.ptr) -> !llvm.ptr, i32
+      %row = llvm.load %4 : !llvm.ptr -> vector<8xi32>
+      llvm.store %row, %1 : vector<8xi32>, !llvm.ptr
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "gives the accesses of a tile one base pointer a side";
   let description = [{
