@@ -189,7 +189,9 @@ static Status setX86(TargetInfo &target, llvm::StringRef cpu, llvm::StringRef fe
   if (Status status = applyFeatures(map, features, /*isX86=*/true); !status)
     return status;
   setLevel(target, x86Level(map));
-  target.prefetchWrite = map.lookup("prfchw");
+  // A processor without an instruction for it has the line fetched to read, which is as good
+  // while no other core has it.
+  target.prefetchWrite = true;
   return Status::success();
 }
 

@@ -46,7 +46,7 @@ struct TargetInfo {
   double partLines = 1;       ///< exponent of the share of a line read before it is evicted
   bool maskedAccess = false;  ///< masked loads and stores of every lane width
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
-  bool prefetchWrite = false; ///< prefetch for write
+  bool prefetchWrite = false; ///< lines can be prefetched to be written
   int64_t threads = 1;
 
   bool operator==(const TargetInfo &o) const;
