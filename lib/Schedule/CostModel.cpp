@@ -142,18 +142,25 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   return std::pow(std::min(1.0, share), target.partLines);
 }
 
+/// Shuffles a vector from which on a tile transposes.
+constexpr double kTransposes = 3;
+
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
 /// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
-/// not stay for the next tile (docs/performance.md, "Two lines at once").
+/// not stay for the next tile (docs/performance.md, "Two lines at once"). What is staged is
+/// written to the caches, so that it only loses by parts of vectors that it reads.
 double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Reading &reading,
                   double shuffles, const TargetInfo &target) {
-  constexpr double kTransposes = 3;
-  constexpr int64_t kLongRowBytes = 1024;
-  if (schedule.store != StoreMode::NonTemporal || schedule.stage || shuffles < kTransposes)
+  constexpr int64_t kLongRowBytes = 1024, kPartsApart = 512;
+  if (shuffles < kTransposes)
     return 1;
   int64_t width = view.problem.width;
   int64_t read = contiguousRun(view.problem, schedule.tile, Side::In) * width;
   int64_t written = contiguousRun(view.problem, schedule.tile, Side::Out) * width;
+  if (schedule.stage)
+    return read < schedule.vectorBytes ? 0.85 : 1;
+  if (schedule.store != StoreMode::NonTemporal)
+    return written < kPartsApart ? 0.6 : 1; // lines wait long for their other parts
   bool isLong = reading.jump == 0 || saturatingMul(reading.row, width) >= kLongRowBytes;
   double factor = 1;
   if (isLong && written < target.visitBytes)
@@ -252,7 +259,7 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
     p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
   else if (!cached && schedule.store != StoreMode::NonTemporal)
     p.ratio *=
-        (schedule.store == StoreMode::Prefetch ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 32);
+        (schedule.store == StoreMode::Prefetch ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 256);
   if (cached && schedule.store == StoreMode::NonTemporal)
     p.ratio *= 0.5;
   if (schedule.vectorBytes == 0)

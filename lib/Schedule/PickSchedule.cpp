@@ -91,12 +91,15 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     best.consider(knobs);
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
-  // Whole lines were wanted, but no tile writes them, nor long runs.
-  constexpr double kLongRun = 512;
+  // Whole lines were wanted, but no tile writes them, nor long runs in their order.
+  constexpr double kLongRun = 512, kTransposes = 3;
+  Prediction p = predictPiece(view, best.piece, target);
+  int64_t written = contiguousRun(view.problem, best.piece.tile, Side::Out) * view.problem.width;
   if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal &&
-      predictPiece(view, best.piece, target).chunkBytes < kLongRun)
-    if (std::optional<PieceSchedule> staged = stagePiece(view, target, best.knobs))
-      best.consider(std::move(*staged));
+      (p.chunkBytes < kLongRun || (p.shuffles >= kTransposes && written < kLongRun)))
+    for (const Knobs &knobs : {best.knobs, base})
+      if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
+        best.consider(std::move(*staged));
   return best.piece;
 }
 
