@@ -253,7 +253,7 @@ private:
       value = arith::ConstantOp::create(b, loc, splat.resizeSplat(memoryType(op.laneCount)));
     }
     if (!tile.getNonTemporal() || !isWhole(op)) {
-      storeWhole(op, value, /*stream=*/false);
+      storeVector(op, value, /*stream=*/false);
       return;
     }
     waiting.push_back({&op, value});
@@ -261,7 +261,7 @@ private:
       flush();
   }
 
-  void storeWhole(const Instruction &op, Value value, bool stream) {
+  void storeVector(const Instruction &op, Value value, bool stream) {
     Value at = index(tile.getDestIndex(), memoryOffset(op));
     auto bytes = llvm::Align(int64_t(program.lanes) * program.laneBytes);
     vector::StoreOp::create(b, loc, value, tile.getDest(), ValueRange{at}, stream,
@@ -278,7 +278,7 @@ private:
     for (Block *block : {choice.thenBlock(), choice.elseBlock()}) {
       b.setInsertionPointToStart(block);
       for (auto [op, value] : waiting)
-        storeWhole(*op, value, block == choice.thenBlock());
+        storeVector(*op, value, block == choice.thenBlock());
     }
     waiting.clear();
   }

@@ -13,6 +13,9 @@
 
 namespace relayout {
 
+/// Shuffles a vector from which on a tile transposes.
+constexpr double kTransposes = 3;
+
 /// A piece and what its schedule is made from.
 struct PieceView {
   Problem problem; ///< reduced, window-free

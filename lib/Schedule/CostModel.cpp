@@ -142,13 +142,11 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   return std::pow(std::min(1.0, share), target.partLines);
 }
 
-/// Shuffles a vector from which on a tile transposes.
-constexpr double kTransposes = 3;
-
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
 /// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
 /// not stay for the next tile (docs/performance.md, "Two lines at once"). What is staged is
-/// written to the caches, so that it only loses by parts of vectors that it reads.
+/// written to the caches, so that it only loses by parts of vectors that it reads; with ordinary
+/// stores, lines wait long for their other parts.
 double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Reading &reading,
                   double shuffles, const TargetInfo &target) {
   constexpr int64_t kLongRowBytes = 1024, kPartsApart = 512;
@@ -160,7 +158,7 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
   if (schedule.stage)
     return read < schedule.vectorBytes ? 0.85 : 1;
   if (schedule.store != StoreMode::NonTemporal)
-    return written < kPartsApart ? 0.6 : 1; // lines wait long for their other parts
+    return written < kPartsApart ? 0.6 : 1;
   bool isLong = reading.jump == 0 || saturatingMul(reading.row, width) >= kLongRowBytes;
   double factor = 1;
   if (isLong && written < target.visitBytes)

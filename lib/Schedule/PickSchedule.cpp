@@ -92,7 +92,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
   // Whole lines were wanted, but no tile writes them, nor long runs in their order.
-  constexpr double kLongRun = 512, kTransposes = 3;
+  constexpr double kLongRun = 512;
   Prediction p = predictPiece(view, best.piece, target);
   int64_t written = contiguousRun(view.problem, best.piece.tile, Side::Out) * view.problem.width;
   if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal &&

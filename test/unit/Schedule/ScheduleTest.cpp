@@ -351,6 +351,14 @@ TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
   EXPECT_EQ(digit.outStride * schedule.unitStep * 4 % 64, 0);
 }
 
+TEST(PickSchedule, StagesTransposesWhoseRowsStartAnywhereInALine) {
+  EXPECT_TRUE(pick(dense(4, {2001, 3007}, {1, 0})).pieces[0].stage);
+  EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].stage);
+  // Whole lines, and short rows that a tile writes one after the other.
+  EXPECT_FALSE(pick(dense(4, {2000, 3008}, {1, 0})).pieces[0].stage);
+  EXPECT_FALSE(pick(dense(4, {64, 49, 2048}, {0, 2, 1})).pieces[0].stage);
+}
+
 TEST(PickSchedule, IsDeterministic) {
   Problem problem = dense(2, {5, 48, 28, 33, 28}, {3, 0, 4, 1, 2});
   EXPECT_EQ(pick(problem), pick(problem));
