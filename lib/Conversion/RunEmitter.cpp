@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace relayout;
@@ -23,6 +24,8 @@ public:
         count(run.getCountAttr().getInt()) {}
 
   void emit() {
+    if (run.getKept())
+      return emitKept();
     Value head = run.getNonTemporal() ? beforeFirstLine() : constant(0);
     Value left = arith::SubIOp::create(b, loc, constant(count), head);
     Value tail = arith::AndIOp::create(b, loc, left, constant(perLine - 1));
@@ -45,13 +48,16 @@ private:
   Value from(Value at) { return arith::AddIOp::create(b, loc, run.getSourceIndex(), at); }
   Value to(Value at) { return arith::AddIOp::create(b, loc, run.getDestIndex(), at); }
 
-  /// Elements of the run before the first whole line, at most all.
-  Value beforeFirstLine() {
+  Value address() {
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, run.getDest());
     Value offset = arith::MulIOp::create(b, loc, run.getDestIndex(), constant(width));
-    Value address = arith::AddIOp::create(b, loc, base, offset);
+    return arith::AddIOp::create(b, loc, base, offset);
+  }
+
+  /// Elements of the run before the first whole line, at most all.
+  Value beforeFirstLine() {
     Value before =
-        arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, constant(0), address),
+        arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, constant(0), address()),
                               constant(target.lineBytes - 1));
     Value elements = arith::DivUIOp::create(b, loc, before, constant(width));
     if (count >= perLine)
@@ -61,10 +67,19 @@ private:
 
   /// One line from element `at` of the run on.
   void emitLine(Value at) {
+    prefetch(at);
     int64_t vector = run.getVectorBytes().value_or(target.vectorBytes) / width;
     for (int64_t first = 0; first < perLine; first += vector) {
       Value here = first == 0 ? at : arith::AddIOp::create(b, loc, at, constant(first)).getResult();
       move(here, vector, run.getNonTemporal());
+    }
+  }
+
+  void prefetch(Value at) {
+    if (std::optional<uint64_t> ahead = run.getPrefetch()) {
+      Value then = arith::AddIOp::create(b, loc, from(at), constant(*ahead));
+      memref::PrefetchOp::create(b, loc, run.getSource(), ValueRange{then}, /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
     }
   }
 
@@ -76,11 +91,18 @@ private:
                                         : alignment());
   }
 
+  bool hasMasks() const { return target.maskedAccess && target.vectorBytes >= target.lineBytes; }
+
   /// Fewer elements than a line has, from element `at` on: by a mask, or by powers of two.
   void emitPart(Value at, Value elements) {
-    if (target.maskedAccess && target.vectorBytes >= target.lineBytes)
+    if (hasMasks())
       return emitMasked(at, elements);
-    for (int64_t part = perLine / 2; part >= 1; part /= 2) {
+    emitPowers(at, elements, perLine / 2);
+  }
+
+  /// Less than twice `most` elements, a power of two.
+  void emitPowers(Value at, Value elements, int64_t most) {
+    for (int64_t part = most; part >= 1; part /= 2) {
       Value bit = arith::AndIOp::create(b, loc, elements, constant(part));
       Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, constant(0));
       auto branch = scf::IfOp::create(b, loc, has, /*withElseRegion=*/false);
@@ -88,21 +110,213 @@ private:
       b.setInsertionPointToStart(branch.thenBlock());
       Value before = arith::AndIOp::create(b, loc, elements, constant(-2 * part));
       Value start = arith::AddIOp::create(b, loc, at, before);
-      for (int64_t done = 0, most = target.vectorBytes / width; done < part; done += most)
-        move(arith::AddIOp::create(b, loc, start, constant(done)), std::min(part, most), false);
+      for (int64_t done = 0, lanes = target.vectorBytes / width; done < part; done += lanes)
+        move(arith::AddIOp::create(b, loc, start, constant(done)), std::min(part, lanes), false);
     }
   }
 
+  Value bits(int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(perLine), value));
+  }
+
+  /// A bit for each element of a line, all ones shifted left by `elements`, as a mask.
+  Value maskFrom(Value elements, bool inverted = false) {
+    Value number = arith::IndexCastOp::create(b, loc, b.getIntegerType(perLine), elements);
+    Value mask = arith::ShLIOp::create(b, loc, bits(-1), number);
+    if (inverted)
+      mask = arith::XOrIOp::create(b, loc, mask, bits(-1));
+    mask = vector::BroadcastOp::create(b, loc, VectorType::get({1}, mask.getType()), mask);
+    return vector::BitCastOp::create(b, loc, VectorType::get({perLine}, b.getI1Type()), mask);
+  }
+
   void emitMasked(Value at, Value elements) {
-    Type bits = b.getIntegerType(perLine);
-    Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits, 1));
-    Value number = arith::IndexCastOp::create(b, loc, bits, elements);
-    Value mask = arith::SubIOp::create(b, loc, arith::ShLIOp::create(b, loc, one, number), one);
-    mask = vector::BroadcastOp::create(b, loc, VectorType::get({1}, bits), mask);
-    mask = vector::BitCastOp::create(b, loc, VectorType::get({perLine}, b.getI1Type()), mask);
-    Value loaded = vector::LoadOp::create(b, loc, vectorOf(perLine), run.getSource(), from(at),
-                                          /*nontemporal=*/false, alignment());
-    vector::MaskedStoreOp::create(b, loc, run.getDest(), to(at), mask, loaded, alignment());
+    Value mask = maskFrom(elements, /*inverted=*/true);
+    vector::MaskedStoreOp::create(b, loc, run.getDest(), to(at), mask, loadLine(at, mask),
+                                  alignment());
+  }
+
+  /// The elements of a line that `mask` has, and any others.
+  Value loadLine(Value at, Value mask) {
+    if (run.getExact())
+      return loadMasked(at, mask, ub::PoisonOp::create(b, loc, vectorOf(perLine)));
+    return vector::LoadOp::create(b, loc, vectorOf(perLine), run.getSource(), from(at),
+                                  /*nontemporal=*/false, alignment());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Parts of longer runs. Lines count from the one in which the part begins.
+  //===--------------------------------------------------------------------===//
+
+  void emitKept() {
+    Value inLine = arith::AndIOp::create(b, loc, address(), constant(target.lineBytes - 1));
+    phase = arith::DivUIOp::create(b, loc, inLine, constant(width));
+    Value zero = constant(0);
+    lineStart = arith::SubIOp::create(b, loc, zero, phase);
+    prefetch(lineStart);
+    emitHead();
+    // Whole lines from the second on, and what is left of the last one.
+    Value covered = arith::AddIOp::create(b, loc, phase, constant(count));
+    Value left = count % perLine == 0
+                     ? phase
+                     : arith::AndIOp::create(b, loc, covered, constant(perLine - 1)).getResult();
+    constexpr int64_t kUnrolled = 8;
+    if (count % perLine == 0 && count / perLine <= kUnrolled) {
+      for (int64_t line = perLine; line < count; line += perLine)
+        emitLine(arith::AddIOp::create(b, loc, lineStart, constant(line)));
+      return emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), left);
+    }
+    Value end = arith::SubIOp::create(b, loc, constant(count), left);
+    Value second = arith::AddIOp::create(b, loc, lineStart, constant(perLine));
+    auto loop = scf::ForOp::create(b, loc, second, end, constant(perLine));
+    {
+      OpBuilder::InsertionGuard insertion(b);
+      b.setInsertionPointToStart(loop.getBody());
+      emitLine(loop.getInductionVar());
+    }
+    emitTail(end, left);
+  }
+
+  /// The line in which the part begins, unless it was written before.
+  void emitHead() {
+    OpBuilder::InsertionGuard insertion(b);
+    if (!matchPattern(run.getRepeated(), m_Zero())) {
+      Value begin = arith::AddIOp::create(b, loc, phase, run.getRepeated());
+      Value isOpen =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, begin, constant(perLine));
+      b.setInsertionPointToStart(
+          scf::IfOp::create(b, loc, isOpen, /*withElseRegion=*/false).thenBlock());
+    }
+    emitEither(
+        run.getFirst(),
+        [&] {
+          emitEither(
+              run.getBehind(),
+              [&] { keepLine(lineStart, phase, /*sourceFirst=*/false, run.getHead()); },
+              [&] { emitBegin(); });
+        },
+        [&] { joinLine(lineStart, phase, /*sourceFirst=*/false, run.getKeptIndex()); });
+  }
+
+  /// The last line, from element `at` on, of which the part covers `elements`.
+  void emitTail(Value at, Value elements) {
+    emitEither(
+        run.getLast(),
+        [&] {
+          emitEither(
+              run.getBefore(), [&] { joinLine(at, elements, /*sourceFirst=*/true, run.getNext()); },
+              [&] { emitPart(at, elements); });
+        },
+        [&] { keepLine(at, elements, /*sourceFirst=*/true, run.getKeptIndex()); });
+  }
+
+  /// A choice by `condition`; where that is null, the second one.
+  void emitEither(Value condition, llvm::function_ref<void()> first,
+                  llvm::function_ref<void()> second) {
+    if (!condition)
+      return second();
+    OpBuilder::InsertionGuard insertion(b);
+    auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(choice.thenBlock());
+    first();
+    b.setInsertionPointToStart(choice.elseBlock());
+    second();
+  }
+
+  /// What the part adds to its first line, by itself.
+  void emitBegin() {
+    if (!hasMasks())
+      return emitPowers(constant(0), arith::SubIOp::create(b, loc, constant(perLine), phase),
+                        perLine);
+    Value mask = maskFrom(phase);
+    vector::MaskedStoreOp::create(
+        b, loc, run.getDest(), to(lineStart), mask,
+        loadMasked(lineStart, mask, ub::PoisonOp::create(b, loc, vectorOf(perLine))), alignment());
+  }
+
+  Value loadMasked(Value at, Value mask, Value through) {
+    return vector::MaskedLoadOp::create(b, loc, vectorOf(perLine), run.getSource(),
+                                        ValueRange{from(at)}, mask, through, alignment());
+  }
+
+  llvm::MaybeAlign aligned(int64_t elements) const { return llvm::Align(elements * width); }
+
+  /// Vectors of a line: each one's first element and how many it has.
+  void forVectors(llvm::function_ref<void(Value first, int64_t number, int64_t lanes)> body) {
+    int64_t lanes = hasMasks() ? perLine : *run.getVectorBytes() / width;
+    for (int64_t first = 0; first < perLine; first += lanes)
+      body(constant(first), first, lanes);
+  }
+
+  /// Copies elements of the source's line that starts at element `at` to the kept one at `index`:
+  /// those before `border`, or from there on; what becomes of the others does not matter.
+  void keepLine(Value at, Value border, bool sourceFirst, Value index) {
+    if (run.getExact() && hasMasks()) {
+      Value mask = maskFrom(border, /*inverted=*/sourceFirst);
+      return storeKept(loadLine(at, mask), index, aligned(perLine));
+    }
+    if (run.getExact())
+      return shiftLine(at, sourceFirst, index);
+    forVectors([&](Value first, int64_t, int64_t lanes) {
+      Value here = arith::AddIOp::create(b, loc, at, first);
+      storeKept(loadVector(run.getSource(), from(here), lanes, alignment()),
+                arith::AddIOp::create(b, loc, index, first), aligned(lanes));
+    });
+  }
+
+  /// The same where no masks are, and the source has no more than the run: its first or last line
+  /// goes to where its part of the kept one is.
+  void shiftLine(Value at, bool sourceFirst, Value index) {
+    Value start = constant(sourceFirst ? count - perLine : 0);
+    Value shifted = arith::AddIOp::create(b, loc, index, arith::SubIOp::create(b, loc, start, at));
+    forVectors([&](Value first, int64_t, int64_t lanes) {
+      Value here = arith::AddIOp::create(b, loc, start, first);
+      storeKept(loadVector(run.getSource(), from(here), lanes, alignment()),
+                arith::AddIOp::create(b, loc, shifted, first), alignment());
+    });
+  }
+
+  Value loadVector(Value memref, Value index, int64_t lanes, llvm::MaybeAlign align) {
+    return vector::LoadOp::create(b, loc, vectorOf(lanes), memref, index, /*nontemporal=*/false,
+                                  align);
+  }
+
+  void storeKept(Value value, Value index, llvm::MaybeAlign align) {
+    vector::StoreOp::create(b, loc, value, run.getKept(), index, /*nontemporal=*/false, align);
+  }
+
+  /// Writes the line that starts at element `at`: of the kept one at `index`, and of the source
+  /// the elements before `border`, or those from there on.
+  void joinLine(Value at, Value border, bool sourceFirst, Value index) {
+    bool isShifted = run.getExact() && !hasMasks();
+    if (isShifted)
+      shiftLine(at, sourceFirst, index);
+    forVectors([&](Value first, int64_t number, int64_t lanes) {
+      Value place = arith::AddIOp::create(b, loc, index, first);
+      Value joined = loadVector(run.getKept(), place, lanes, aligned(lanes));
+      Value here = arith::AddIOp::create(b, loc, at, first);
+      if (hasMasks()) {
+        joined = loadMasked(here, maskFrom(border, /*inverted=*/sourceFirst), joined);
+      } else if (!isShifted) {
+        Value loaded = loadVector(run.getSource(), from(here), lanes, alignment());
+        Value isSource = compareLanes(number, lanes, border, sourceFirst);
+        joined = arith::SelectOp::create(b, loc, isSource, loaded, joined);
+      }
+      vector::StoreOp::create(b, loc, joined, run.getDest(), to(here), /*nontemporal=*/true,
+                              aligned(lanes));
+    });
+  }
+
+  /// Of the elements of a line from `first` on, which ones lie before `border`, or not.
+  Value compareLanes(int64_t first, int64_t lanes, Value border, bool before) {
+    SmallVector<Attribute> numbers;
+    for (int64_t i = first; i < first + lanes; ++i)
+      numbers.push_back(b.getIntegerAttr(element, i));
+    Value lane =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vectorOf(lanes), numbers));
+    Value number = arith::IndexCastOp::create(b, loc, element, border);
+    Value borders = vector::BroadcastOp::create(b, loc, vectorOf(lanes), number);
+    auto predicate = before ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sge;
+    return arith::CmpIOp::create(b, loc, predicate, lane, borders);
   }
 
   OpBuilder &b;
@@ -113,6 +327,8 @@ private:
   int64_t width;
   int64_t perLine; ///< elements of a line
   int64_t count;
+  Value phase;     ///< elements of its line before the part
+  Value lineStart; ///< where that line starts, from the part's first element on
 };
 
 } // namespace

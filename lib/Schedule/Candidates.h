@@ -99,6 +99,11 @@ PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const 
 std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo &target,
                                         const Knobs &knobs);
 
+/// Schedules whose runs go on from block to block, of the tiles that `knobs` give; none if the
+/// target has no stores for them.
+std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
+                                       const std::vector<Knobs> &knobs);
+
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
                         int64_t vectorBytes);

@@ -142,6 +142,22 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   return std::pow(std::min(1.0, share), target.partLines);
 }
 
+/// Bytes of a run with all of its parts: only its ends are parts of lines.
+double carriedBytes(const Problem &problem, const PieceSchedule &schedule) {
+  StagedBlock block = stagedBlock(problem, schedule);
+  double elements = static_cast<double>(block.run);
+  for (unsigned d = 0; d < block.along.size(); ++d) {
+    if (!block.along[d])
+      continue;
+    int64_t values = problem.digits[d].extent;
+    for (size_t i = 0; i < *schedule.carry; ++i)
+      if (schedule.loops[i].digit == d)
+        values = schedule.loops[i].step;
+    elements *= static_cast<double>(values) / static_cast<double>(block.extents[d]);
+  }
+  return elements * problem.width;
+}
+
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
 /// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
 /// not stay for the next tile (docs/performance.md, "Two lines at once"). What is staged is
@@ -155,7 +171,9 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
   int64_t width = view.problem.width;
   int64_t read = contiguousRun(view.problem, schedule.tile, Side::In) * width;
   int64_t written = contiguousRun(view.problem, schedule.tile, Side::Out) * width;
-  if (schedule.stage)
+  if (schedule.carry)
+    written = stagedBlock(view.problem, schedule).run * width;
+  else if (schedule.stage)
     return read < schedule.vectorBytes ? 0.85 : 1;
   if (schedule.store != StoreMode::NonTemporal)
     return written < kPartsApart ? 0.6 : 1;
@@ -175,7 +193,8 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
 double orderFactor(const Prediction &p, const Writing &writing, double pagesAside,
                    const PieceSchedule &schedule, const TargetInfo &target) {
   constexpr double kRestartBytes = 700, kPrefetchedRestartBytes = 250;
-  const bool lineStores = schedule.store == StoreMode::NonTemporal && !schedule.stage;
+  const bool lineStores =
+      schedule.store == StoreMode::NonTemporal && (!schedule.stage || schedule.carry);
   const double followed = static_cast<double>(target.readStreams);
   double factor = 0.93;
   if (p.readStreams > 0) {
@@ -188,7 +207,9 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
       factor *= 0.8;
     // Measured (docs/performance.md); rows within a page are one stream.
     double apart = std::min(p.readStreams, pagesAside);
-    if (lineStores)
+    if (schedule.carry && apart < 4)
+      factor *= apart < 2 ? 0.75 : 0.9;
+    else if (lineStores)
       factor *= 1 - 0.12 / (apart * apart);
     else if (apart < 4)
       factor *= 0.95;
@@ -253,7 +274,10 @@ Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &sc
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
-  if (schedule.stage)
+  if (schedule.carry)
+    p.ratio *= 0.93 * p.chunkBytes / (p.chunkBytes + 12) * carriedBytes(problem, schedule) /
+               (carriedBytes(problem, schedule) + 256);
+  else if (schedule.stage)
     p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
   else if (!cached && schedule.store != StoreMode::NonTemporal)
     p.ratio *=

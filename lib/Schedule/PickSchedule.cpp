@@ -91,6 +91,12 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     best.consider(knobs);
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
+  if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal) {
+    std::vector<Knobs> tiles = rankedKnobs(view, base, target);
+    tiles.push_back(best.knobs);
+    for (PieceSchedule &piece : carryPieces(view, target, tiles))
+      best.consider(std::move(piece));
+  }
   // Whole lines were wanted, but no tile writes them, nor long runs in their order.
   constexpr double kLongRun = 512;
   Prediction p = predictPiece(view, best.piece, target);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 using namespace relayout;
+using movement::saturatingMul;
 
 namespace {
 
@@ -96,7 +97,13 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
       (piece.store == StoreMode::NonTemporal && !target.nonTemporal))
     return scheduleError("expects store=ordinary, or nontemporal where the target has such "
                          "stores, for a stage");
-  int64_t elements = stagedBlock(problem, piece).elements;
+  StagedBlock block = stagedBlock(problem, piece);
+  if (piece.carry && (*piece.carry > *piece.stage || piece.store != StoreMode::NonTemporal ||
+                      saturatingMul(block.run, problem.width) < target.lineBytes))
+    return scheduleError("expects a carry of 0 to " + number(*piece.stage) +
+                         ", the stage, with store=nontemporal and runs of at least " +
+                         number(target.lineBytes) + " bytes, but got " + number(*piece.carry));
+  int64_t elements = block.elements;
   if (elements > kMaxStagedBytes / problem.width)
     return scheduleError("expects a stage of at most " + number(kMaxStagedBytes) +
                          " bytes, but got " + number(elements) + " elements of " +
@@ -119,6 +126,8 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
                          "possible");
   if (piece.stage)
     return verifyStage(piece, problem, target);
+  if (piece.carry)
+    return scheduleError("expects a stage beside a carry");
   if (piece.store != StoreMode::NonTemporal)
     return Status::success();
   if (!target.nonTemporal || bytes == 0)
@@ -190,7 +199,7 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
-         vectorBytes == o.vectorBytes && stage == o.stage;
+         vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry;
 }
 
 bool Schedule::operator==(const Schedule &o) const {

@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false;
+  bool stage = false, carry = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -169,6 +169,18 @@ private:
                        quoted(word));
   }
 
+  /// The number of the loops outside of something that `key` names.
+  Status parseDepth(std::string_view key, std::optional<unsigned> &depth) {
+    Result<int64_t> number = parseNumber();
+    if (!number)
+      return number.error();
+    if (*number > static_cast<int64_t>(kMaxList))
+      return syntaxError("expects a " + std::string(key) + " of at most " +
+                         std::to_string(kMaxList));
+    depth = static_cast<unsigned>(*number);
+    return Status::success();
+  }
+
   /// One `key=value` of a piece.
   Status parseField(PieceText &piece) {
     std::string_view key = takeWord();
@@ -184,19 +196,14 @@ private:
       piece.values.store = *store;
       return Status::success();
     }
-    if (key == "stage" && first(piece.stage)) {
-      Result<int64_t> stage = parseNumber();
-      if (!stage)
-        return stage.error();
-      if (*stage > static_cast<int64_t>(kMaxList))
-        return syntaxError("expects a stage of at most " + std::to_string(kMaxList));
-      piece.values.stage = static_cast<unsigned>(*stage);
-      return Status::success();
-    }
+    if (key == "stage" && first(piece.stage))
+      return parseDepth(key, piece.values.stage);
+    if (key == "carry" && first(piece.carry))
+      return parseDepth(key, piece.values.carry);
     bool isPrefetch = key == "prefetch" && first(piece.prefetch);
     if (!isPrefetch && !(key == "vector" && first(piece.vector)))
-      return syntaxError("expects each of tile=, loops=, stage=, store=, prefetch= and vector= at "
-                         "most once in a piece, but got " +
+      return syntaxError("expects each of tile=, loops=, stage=, carry=, store=, prefetch= and "
+                         "vector= at most once in a piece, but got " +
                          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
@@ -227,6 +234,7 @@ std::string pieceText(const PieceSchedule &piece) {
             std::to_string(piece.loops[i].step);
   text += piece.loops.empty() ? "" : " ";
   text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
+  text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";
 }
@@ -237,8 +245,12 @@ void pin(PieceSchedule &piece, const PieceText &text) {
   if (text.loops)
     piece.loops = text.values.loops;
   // Loops without a stage are a nest without one.
-  if (text.stage || text.loops)
+  if (text.stage || text.loops) {
     piece.stage = text.values.stage;
+    piece.carry = text.values.carry;
+  }
+  if (text.carry)
+    piece.carry = text.values.carry;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

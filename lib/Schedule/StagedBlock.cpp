@@ -22,16 +22,106 @@ int64_t pitchOf(int64_t run, int64_t width) {
   return (bytes + (bytes % kAliasBytes == 0 ? kLineBytes : 0)) / width;
 }
 
+/// Values of each digit inside the first `depth` loops.
+std::vector<int64_t> valuesWithin(const Problem &piece, const std::vector<Loop> &loops,
+                                  size_t depth) {
+  std::vector<int64_t> values;
+  for (const Digit &digit : piece.digits)
+    values.push_back(digit.extent);
+  for (size_t i = 0; i < std::min(depth, loops.size()); ++i)
+    values[loops[i].digit] = loops[i].step;
+  return values;
+}
+
+/// The digits over whose loops from `carry` on the runs of `block` go on: loops that advance in
+/// the order of the output, those over digits that stride further outside of the others.
+std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedule,
+                              const StagedBlock &block, const std::vector<int64_t> &within) {
+  std::vector<bool> along(piece.digits.size(), false);
+  std::optional<size_t> outermost; // loop over the digits so far
+  for (unsigned d : contiguousChain(piece, Side::Out)) {
+    int64_t extent = piece.digits[d].extent;
+    if (!outermost && block.extents[d] == extent)
+      continue;
+    if (outermost && block.extents[d] > 1)
+      break; // its values are runs of their own
+    std::optional<size_t> first;
+    size_t last = 0;
+    for (size_t i = *schedule.carry; i < *schedule.stage; ++i)
+      if (schedule.loops[i].digit == d) {
+        first = first ? first : i;
+        last = i;
+      }
+    if (!first || (outermost && last > *outermost))
+      break;
+    along[d] = true;
+    outermost = first;
+    if (within[d] < extent)
+      break;
+  }
+  return along;
+}
+
+/// The digit that comes next in the output's order where runs go on to its next value.
+std::optional<unsigned> digitBehind(const Problem &piece, const StagedBlock &block,
+                                    const std::vector<int64_t> &within) {
+  bool goOn = false;
+  for (unsigned d : contiguousChain(piece, Side::Out)) {
+    bool inRun = !goOn && block.extents[d] == piece.digits[d].extent;
+    if (!block.along[d] && !inRun)
+      return goOn && within[d] > 1 ? std::optional(d) : std::nullopt;
+    goOn |= block.along[d];
+    if (within[d] < piece.digits[d].extent)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// True if the runs of `block` are runs of the input, of which no part is fill.
+bool keepsRuns(const Problem &piece, const StagedBlock &block) {
+  for (size_t d = 0; d < block.extents.size(); ++d) {
+    const Digit &digit = piece.digits[d];
+    if (block.extents[d] > 1 && digit.outStride < block.run && digit.inStride != digit.outStride)
+      return false;
+  }
+  return piece.read.empty();
+}
+
+/// Puts the kept lines behind the block, one for each run that is not over when others go on.
+void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlock &block) {
+  std::vector<int64_t> within = valuesWithin(piece, schedule.loops, *schedule.carry);
+  block.along = digitsAlong(piece, schedule, block, within);
+  block.joined = digitBehind(piece, block, within);
+  block.keptStrides.assign(piece.digits.size(), 0);
+  int64_t line = kLineBytes / piece.width;
+  block.fromInput = keepsRuns(piece, block);
+  if (block.fromInput)
+    block.elements = line;
+  block.keptFirst = saturatingMul(ceilDiv(block.elements, line), line);
+  // What is not read as a whole line may be written beside a kept one.
+  int64_t next = block.fromInput ? 3 * line : line;
+  for (unsigned d : orderByStride(piece, Side::In)) {
+    bool inRun = piece.digits[d].outStride < block.run;
+    if (within[d] == 1 || block.along[d] || inRun)
+      continue;
+    block.keptStrides[d] = next;
+    next = saturatingMul(next, within[d]);
+  }
+  block.headsFirst = checkedAdd(block.keptFirst, next).value_or(next);
+  block.elements =
+      block.joined ? checkedAdd(block.headsFirst, next).value_or(next) : block.headsFirst;
+}
+
 } // namespace
 
 StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &schedule) {
   StagedBlock block;
-  for (const Digit &digit : piece.digits)
-    block.extents.push_back(digit.extent);
-  for (size_t i = 0; i < *schedule.stage; ++i)
-    block.extents[schedule.loops[i].digit] = schedule.loops[i].step;
+  block.extents = valuesWithin(piece, schedule.loops, *schedule.stage);
   block.run = contiguousRun(piece, block.extents, Side::Out);
   block.strides.assign(piece.digits.size(), 0);
+  int64_t line = kLineBytes / piece.width;
+  // What lies before a run in its line may be read too.
+  block.first = schedule.carry ? line : 0;
   int64_t next = pitchOf(block.run, piece.width);
   for (unsigned d : orderByStride(piece, Side::Out)) {
     if (block.extents[d] == 1)
@@ -44,6 +134,8 @@ StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &sch
     next = saturatingMul(next, block.extents[d]);
   }
   // A vector may be read at the last element.
-  block.elements = next + kLineBytes / piece.width;
+  block.elements = checkedAdd(block.first + line, next).value_or(next);
+  if (schedule.carry)
+    addKeptLines(piece, schedule, block);
   return block;
 }

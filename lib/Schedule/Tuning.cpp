@@ -51,6 +51,8 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
       if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
         variants.push_back(std::move(*staged));
   }
+  for (PieceSchedule &carried : carryPieces(view, target, rankedKnobs(view, base, target)))
+    variants.push_back(std::move(carried));
   for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal}) {
     Knobs knobs = base;
     knobs.store = store;

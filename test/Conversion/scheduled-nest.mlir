@@ -88,6 +88,45 @@ func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1
   return
 }
 
+// -----
+
+// Runs that go on from block to block: 32 elements of each of 16 rows a visit, and the line with
+// which a row ends waits for the next visit. 19 rows: the second block leaves out those that the
+// first one has.
+// CHECK-LABEL: func.func @carried
+// CHECK:         affine.for %[[H:.*]] = 0 to 70 step 32 {
+// CHECK:           affine.for %[[W:.*]] = 0 to 19 step 16 {
+// CHECK:             affine.for {{.*}} step 16 {
+// CHECK:               relayout.tile {{.*}} to %[[SCRATCH:.*]][%{{.*}}] digits [16:1:32, 16:19:1] vector 64 prefetch [32, 0] :
+// CHECK:             }
+// CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %[[H]],
+// CHECK:             %[[LAST:.*]] = arith.cmpi sge,
+// CHECK:             affine.for %{{.*}} = max #{{.*}}(%[[W]]) to 16 {
+// CHECK:               relayout.run %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] keep %[[SCRATCH]][%{{.*}}] repeated %{{.*}} first %[[FIRST]] last %[[LAST]] heads[%{{.*}}] behind %{{.*}} before %{{.*}} next[%{{.*}}] count 32 vector 64 non_temporal
+func.func @carried(%in: memref<70x19xi32>, %out: memref<19x70xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:16,d1:16 stage=2 carry=0 store=nontemporal prefetch=32 vector=64}"}
+      : memref<70x19xi32>, memref<19x70xi32>
+  return
+}
+
+// -----
+
+// The input has the runs: no tile puts them together.
+// CHECK-LABEL: func.func @kept
+// CHECK-SAME:    %[[IN:[^ ]*]]: memref<5x7x37xi32>
+// CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast %[[IN]]
+// CHECK-NOT:     relayout.tile
+// CHECK:         relayout.run %[[FLAT]][%{{.*}}] to %{{.*}} count 37 vector 64 non_temporal exact prefetch 64
+func.func @kept(%in: memref<5x7x37xi32>, %out: memref<7x5x37xi32>) {
+  relayout.rearrange %in into %out "a b c -> b a c"
+      {relayout.schedule = "unit=d0:1 {tile=1x1x37 loops=d1:1,d0:1 stage=2 carry=0 store=nontemporal prefetch=64 vector=64}"}
+      : memref<5x7x37xi32>, memref<7x5x37xi32>
+  return
+}
+
+// -----
+
 // Where pieces meet in lines, all of them perform a few units at a time.
 // CHECK-LABEL: func.func @sweep
 // CHECK:       %[[ZERO:.+]] = arith.constant 0 : index

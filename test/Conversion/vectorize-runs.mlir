@@ -36,3 +36,34 @@ func.func @run(%scratch: memref<4096xi16>, %out: memref<9999xi16>, %i: index, %j
       : memref<4096xi16> to memref<9999xi16>
   return
 }
+
+// A part of a longer run. Its first line is joined with what was kept of it, two whole lines
+// follow, and its end is kept. The mask makes no difference between lines that begin in the part
+// and those that do not.
+// MASKS-LABEL: func.func @part
+// MASKS:         scf.if %[[FIRST:[^ ]*]] {
+// MASKS:           vector.maskedstore
+// MASKS:         } else {
+// MASKS:           %[[KEPT:.*]] = vector.load %[[S:[^ ]*]][%{{.*}}] {alignment = 64 : i64} : memref<4096xi16>, vector<32xi16>
+// MASKS:           %[[LINE:.*]] = vector.maskedload %[[S]][%{{.*}}], %{{.*}}, %[[KEPT]]
+// MASKS:           vector.store %[[LINE]], {{.*}}nontemporal = true
+// MASKS:         }
+// MASKS-COUNT-4: vector.store {{.*}}alignment = 32 : i64, nontemporal = true
+// MASKS:         scf.if %{{.*}} {
+// MASKS:           vector.maskedstore
+// MASKS:         } else {
+// MASKS:           vector.store %{{.*}}, %[[S]][%{{.*}}] {alignment = 64 : i64} : memref<4096xi16>, vector<32xi16>
+// MASKS:         }
+
+// Without masks a comparison of lanes with the phase chooses between both.
+// PARTS-LABEL: func.func @part
+// PARTS:         } else {
+// PARTS-COUNT-2:   arith.select %{{.*}} : vector<16xi1>, vector<16xi16>
+// PARTS:         }
+// PARTS-COUNT-4: vector.store {{.*}}alignment = 32 : i64, nontemporal = true
+func.func @part(%scratch: memref<4096xi16>, %out: memref<9999xi16>, %i: index, %j: index, %k: index, %first: i1, %last: i1) {
+  %none = arith.constant 0 : index
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %none first %first last %last
+      count 96 vector 32 non_temporal : memref<4096xi16> to memref<9999xi16> keep memref<4096xi16>
+  return
+}

@@ -125,8 +125,19 @@ std::vector<Variant> makeVariants() {
   return variants;
 }
 
+/// Adds a loop over blocks of a digit that has a loop, where that may be possible.
+void addBlocks(std::vector<Loop> &loops, SpecGenerator &generator) {
+  if (loops.empty())
+    return;
+  size_t place = generator.pick(0, int64_t(loops.size()) - 1);
+  Loop block = loops[place];
+  block.step *= generator.pick(2, 4);
+  loops.insert(loops.begin() + generator.pick(0, int64_t(place)), block);
+}
+
 /// `text`, a schedule, with a sweep of a few units, and with a stage at a random loop of
-/// each piece that may have one. Kernels as small as these have neither unless pinned.
+/// each piece that may have one, whose runs may go on from block to block. Kernels as small as
+/// these have none of it unless pinned.
 std::string withStages(const std::string &text, SpecGenerator &generator) {
   Result<Schedule> schedule = parseSchedule(text);
   if (!schedule)
@@ -136,8 +147,12 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
   for (PieceSchedule &piece : schedule->pieces) {
     if (!stages)
       break;
+    for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
+      addBlocks(piece.loops, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
     piece.store = generator.pick(0, 3) ? StoreMode::NonTemporal : StoreMode::Ordinary;
+    if (piece.store == StoreMode::NonTemporal && generator.pick(0, 1))
+      piece.carry = static_cast<unsigned>(generator.pick(0, *piece.stage));
   }
   return schedule->str();
 }

@@ -19,10 +19,18 @@ func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %
 // CHECK-LABEL: func.func @run
 // CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 508 vector 64 non_temporal : memref<4096xi32> to memref<307200xi32>
 // CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 3 : memref<4096xi32> to memref<307200xi32>
-func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, %j: index) {
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] repeated %{{.*}} first %{{.*}} last %{{.*}} heads[%{{.*}}] behind %{{.*}} before %{{.*}} next[%{{.*}}] count 32 vector 64 non_temporal : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] repeated %{{.*}} first %{{.*}} last %{{.*}} count 33 vector 64 non_temporal exact prefetch 32 : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, %j: index, %first: i1, %last: i1) {
   relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal
       : memref<4096xi32> to memref<307200xi32>
   relayout.run %scratch[%i] to %out[%j] count 3 : memref<4096xi32> to memref<307200xi32>
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%i] repeated %i first %first last %last
+      heads[%i] behind %last before %first next[%j] count 32 vector 64 non_temporal
+      : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%i] repeated %i first %first last %last
+      count 33 vector 64 non_temporal exact prefetch 32
+      : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
   return
 }
 
@@ -31,6 +39,33 @@ func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, 
 func.func @run_types(%in: memref<9xi8>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects the type of the destination's elements, 'i32', but got 'i8'}}
   relayout.run %in[%i] to %out[%i] count 3 : memref<9xi8> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @run_kept_types(%in: memref<99xi32>, %out: memref<99xi32>, %kept: memref<99xi8>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects the type of the destination's elements, 'i32', in what is kept, but got 'i8'}}
+  relayout.run %in[%i] to %out[%i] keep %kept[%i] repeated %i first %f last %f count 16 vector 64 non_temporal
+      : memref<99xi32> to memref<99xi32> keep memref<99xi8>
+  return
+}
+
+// -----
+
+func.func @run_kept_stores(%in: memref<99xi32>, %out: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects vectors and non_temporal where a line is kept}}
+  relayout.run %in[%i] to %out[%i] keep %in[%i] repeated %i first %f last %f count 16 vector 64
+      : memref<99xi32> to memref<99xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @run_heads(%in: memref<99xi32>, %out: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects a line to keep beside heads}}
+  relayout.run %in[%i] to %out[%i] heads[%i] behind %f before %f next[%i] count 16 vector 64 non_temporal
+      : memref<99xi32> to memref<99xi32>
   return
 }
 

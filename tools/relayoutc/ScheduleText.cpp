@@ -48,9 +48,17 @@ static std::string stageText(const ScheduleReport::PieceReport &piece) {
   if (!piece.schedule.stage)
     return "";
   StagedBlock block = stagedBlock(piece.problem, piece.schedule);
-  return "blocks of " + llvm::itostr(block.elements * piece.problem.width) +
-         " bytes of scratch memory inside " + llvm::itostr(*piece.schedule.stage) +
-         " loops, written in runs of " + llvm::itostr(block.run * piece.problem.width) + " bytes";
+  std::string text = "blocks of " + llvm::itostr(block.elements * piece.problem.width) +
+                     " bytes of scratch memory inside " + llvm::itostr(*piece.schedule.stage) +
+                     " loops, written in runs of " + llvm::itostr(block.run * piece.problem.width) +
+                     " bytes";
+  if (block.fromInput)
+    text = "runs of " + llvm::itostr(block.run * piece.problem.width) +
+           " bytes from the input inside " + llvm::itostr(*piece.schedule.stage) + " loops";
+  if (piece.schedule.carry)
+    text += "; parts of lines wait for what goes on behind them inside " +
+            llvm::itostr(*piece.schedule.carry) + " loops";
+  return text;
 }
 
 static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {

@@ -64,7 +64,9 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
 
     With a schedule, its loops stand around one `relayout.tile`. A staged piece fills a
     block of scratch memory, the kernel's third parameter, and writes it by
-    `relayout.run`; the bytes that it needs are added as `scratch_bytes`.
+    `relayout.run`; the bytes that it needs are added as `scratch_bytes`. Runs that go on
+    from block to block keep the last part of a line there, and where the input has them,
+    they come from it.
 
     Before:
 
@@ -373,7 +375,7 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
     two sources and stores, straight-line, of vectors that the target has. Parts of
     vectors are masked accesses where the target has them and narrower ones
     elsewhere. Each `relayout.run` becomes a loop over whole lines between the parts of
-    lines at its ends. Non-temporal stores get a fence before the function returns.
+    lines at its ends; those of a part of a longer run are joined with what is kept. Non-temporal stores get a fence before the function returns.
 
     Before:
 

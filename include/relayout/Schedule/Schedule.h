@@ -55,6 +55,10 @@ struct PieceSchedule {
   /// then written in its long runs: whole lines (past the caches if `store` is
   /// NonTemporal) wherever the runs start. None: tiles write to the output.
   std::optional<unsigned> stage;
+  /// The stage's loops from this one on keep the part of a line with which a run ends for
+  /// the next run, where that goes on behind it: it is written as a whole line then. None:
+  /// the parts at the ends of each run are ordinary stores.
+  std::optional<unsigned> carry;
   bool operator==(const PieceSchedule &o) const;
 };
 
@@ -63,7 +67,18 @@ struct StagedBlock {
   std::vector<int64_t> extents; ///< of each digit; a block at the end is shifted back
   std::vector<int64_t> strides; ///< of each digit in scratch memory, in elements
   int64_t run = 1;              ///< elements side by side in the output
-  int64_t elements = 0;         ///< of scratch memory
+  int64_t first = 0;            ///< where the block starts in scratch memory
+  int64_t elements = 0;         ///< of scratch memory, with the kept lines
+
+  // With `carry`:
+  bool fromInput = false;  ///< the input has the runs too: they do not go through the block
+  std::vector<bool> along; ///< the digits over whose loops runs go on
+  std::vector<int64_t> keptStrides; ///< of each other digit, between kept lines
+  int64_t keptFirst = 0;            ///< where they start in scratch memory
+  /// The digit at whose next value a run begins where one ends: the line in which they meet is
+  /// written whole, too. None: no run begins there while lines are kept.
+  std::optional<unsigned> joined;
+  int64_t headsFirst = 0; ///< where the lines in which runs begin are kept, with the same strides
 };
 
 /// The block of `schedule`, which is staged. `piece` is its problem.

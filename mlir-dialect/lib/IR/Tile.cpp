@@ -61,6 +61,10 @@ void RunOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) 
                        SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable(),
                        SideEffects::DefaultResource::get());
+  for (OpOperand &kept : getKeptMutable()) {
+    effects.emplace_back(MemoryEffects::Read::get(), &kept, SideEffects::DefaultResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), &kept, SideEffects::DefaultResource::get());
+  }
 }
 
 LogicalResult RunOp::verify() {
@@ -73,6 +77,13 @@ LogicalResult RunOp::verify() {
     return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
   if (getCountAttr().getInt() < 0)
     return emitOpError("expects a count of 0 or more, but got ") << getCountAttr().getInt();
+  if (!getKept())
+    return getHead() ? emitOpError("expects a line to keep beside heads") : success();
+  if (getElementTypeOrSelf(getKept().getType()) != element)
+    return emitOpError("expects the type of the destination's elements, ")
+           << element << ", in what is kept, but got " << getElementTypeOrSelf(getKept().getType());
+  if (!getNonTemporal() || !getVectorBytes())
+    return emitOpError("expects vectors and non_temporal where a line is kept");
   return success();
 }
 

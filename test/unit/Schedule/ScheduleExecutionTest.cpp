@@ -251,6 +251,8 @@ Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
     piece.stage = random.between(0, piece.loops.size());
     if (piece.store == StoreMode::Prefetch)
       piece.store = StoreMode::Ordinary;
+    if (piece.store == StoreMode::NonTemporal && random.chance(50))
+      piece.carry = random.between(0, *piece.stage);
   }
   return schedule;
 }
@@ -258,7 +260,9 @@ Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
 /// Every element of a block has a place of its own, and those of a run lie side by side.
 void checkBlock(const Problem &reduced, const PieceSchedule &piece) {
   StagedBlock block = stagedBlock(reduced, piece);
-  std::vector<std::pair<int64_t, int64_t>> places{{0, 0}}; // in scratch memory, in the output
+  if (block.fromInput)
+    return;
+  std::vector<std::pair<int64_t, int64_t>> places{{block.first, 0}}; // in scratch, in the output
   for (size_t d = 0; d < reduced.digits.size(); ++d) {
     size_t before = places.size();
     for (int64_t value = 1; value < block.extents[d]; ++value)
@@ -267,7 +271,8 @@ void checkBlock(const Problem &reduced, const PieceSchedule &piece) {
                           places[i].second + value * reduced.digits[d].outStride});
   }
   std::sort(places.begin(), places.end());
-  EXPECT_LE(places.back().first + 64 / reduced.width, block.elements);
+  EXPECT_LE(places.back().first + 64 / reduced.width,
+            piece.carry ? block.keptFirst : block.elements);
   ASSERT_EQ(places.size() % block.run, 0u);
   for (size_t i = 1; i < places.size(); ++i) {
     ASSERT_LT(places[i - 1].first, places[i].first);
@@ -300,6 +305,126 @@ TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
         checkBlock(pieceProblem(test.problem, pieces[i]), schedule.pieces[i]);
   }
   EXPECT_GT(verified, 40);
+}
+
+/// Follows the runs of a piece that carries them, in the order of its loops.
+class RunFollower {
+public:
+  RunFollower(const Problem &piece, const PieceSchedule &schedule)
+      : piece(piece), schedule(schedule), block(stagedBlock(piece, schedule)),
+        start(piece.digits.size(), 0), end(piece.digits.size()) {
+    for (size_t d = 0; d < end.size(); ++d)
+      end[d] = piece.digits[d].extent;
+  }
+
+  void follow() { nest(0); }
+  int64_t visits = 0;
+
+private:
+  /// Where the run of a kept line began and where it goes on, at which value of the joined digit.
+  struct Row {
+    int64_t begin, next, joined;
+  };
+
+  void nest(size_t depth) {
+    if (depth == *schedule.carry && depth <= *schedule.stage) {
+      rows.clear();
+      lowest = start;
+    }
+    if (depth == *schedule.stage) {
+      visit();
+    } else {
+      Loop loop = schedule.loops[depth];
+      int64_t from = start[loop.digit], to = end[loop.digit];
+      for (int64_t at = from; at < to; at += loop.step) {
+        start[loop.digit] = at;
+        end[loop.digit] = std::min(to, at + loop.step);
+        nest(depth + 1);
+      }
+      start[loop.digit] = from;
+      end[loop.digit] = to;
+    }
+    if (depth == *schedule.carry)
+      checkEnds();
+  }
+
+  void visit() {
+    ++visits;
+    std::vector<int64_t> value(start.size());
+    row(0, value);
+  }
+
+  /// One run for all values of the digits outside of it that the block before does not have.
+  void row(size_t d, std::vector<int64_t> &value) {
+    if (d == value.size())
+      return run(value);
+    bool inRun = piece.digits[d].outStride < block.run;
+    int64_t first = std::min(start[d], piece.digits[d].extent - block.extents[d]);
+    value[d] = inRun ? first : start[d];
+    for (; value[d] < (inRun ? first + 1 : first + block.extents[d]); ++value[d])
+      row(d + 1, value);
+  }
+
+  void run(const std::vector<int64_t> &value) {
+    int64_t line = block.keptFirst, to = 0;
+    for (size_t d = 0; d < value.size(); ++d) {
+      line += (value[d] - lowest[d]) * block.keptStrides[d];
+      to += value[d] * piece.digits[d].outStride;
+    }
+    ASSERT_GE(line, block.keptFirst);
+    ASSERT_LE(line + 64 / piece.width, block.joined ? block.headsFirst : block.elements);
+    int64_t joined = block.joined ? value[*block.joined] : 0;
+    auto [place, isFirst] = rows.insert({line, {to, to + block.run, joined}});
+    if (isFirst)
+      return;
+    Row &old = place->second;
+    bool goesOn = to <= old.next && old.next <= to + block.run;
+    bool isAlong = std::find(block.along.begin(), block.along.end(), true) != block.along.end();
+    ASSERT_TRUE(goesOn || !isAlong) << "from " << old.next << " to " << to;
+    old.next = to + block.run;
+  }
+
+  /// A run ends where the one at the next value of the joined digit begins.
+  void checkEnds() {
+    if (!block.joined)
+      return;
+    for (auto [line, row] : rows) {
+      auto next = rows.find(line + block.keptStrides[*block.joined]);
+      if (next != rows.end() && next->second.joined == row.joined + 1)
+        EXPECT_EQ(row.next, next->second.begin);
+    }
+  }
+
+  const Problem &piece;
+  const PieceSchedule &schedule;
+  StagedBlock block;
+  std::vector<int64_t> start, end, lowest;
+  std::map<int64_t, Row> rows;
+};
+
+TEST(ScheduleExecution, KeptLinesBelongToRunsThatGoOn) {
+  Random random;
+  int64_t carried = 0;
+  for (int round = 0; round < 600 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    target.nonTemporal = target.isa != VectorISA::Scalar;
+    SCOPED_TRACE(test.problem.str());
+    ScheduleOptions options;
+    options.result = ResultHint::Cold;
+    std::vector<Piece> pieces = splitWithBorders(test.problem);
+    for (const Schedule &schedule : candidateSchedules(test.problem, target, options, 6))
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        if (!schedule.pieces[i].carry)
+          continue;
+        SCOPED_TRACE(schedule.str());
+        Problem piece = pieceProblem(test.problem, pieces[i]);
+        RunFollower follower(piece, schedule.pieces[i]);
+        follower.follow();
+        carried += follower.visits > 1;
+      }
+  }
+  EXPECT_GT(carried, 40);
 }
 
 /// What is picked can be generated: synthesis accepts the tiles.

@@ -85,8 +85,8 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
   EXPECT_EQ(
       parseError("unit=d0:1 {tile=1 tile=2}"),
-      "schedule: expects each of tile=, loops=, stage=, store=, prefetch= and vector= at most "
-      "once in a piece, but got 'tile'");
+      "schedule: expects each of tile=, loops=, stage=, carry=, store=, prefetch= and vector= at "
+      "most once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -102,6 +102,19 @@ TEST(ScheduleText, ReadsStages) {
   ASSERT_TRUE(pinned);
   EXPECT_FALSE(pinned->pieces[0].stage);
   EXPECT_EQ(parseError("unit=d0:1 {stage=9999}"), "schedule: expects a stage of at most 1024");
+}
+
+TEST(ScheduleText, ReadsCarries) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 stage=2 carry=1 "
+                     "store=nontemporal prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].carry, 1u);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{carry=0}")->pieces[0].carry, 0u);
+  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].carry, 1u);
+  EXPECT_FALSE(overrideSchedule(*schedule, "{stage=1}")->pieces[0].carry);
+  EXPECT_EQ(parseError("unit=d0:1 {carry=9999}"), "schedule: expects a carry of at most 1024");
 }
 
 TEST(ScheduleText, ReadsSweeps) {
@@ -209,6 +222,23 @@ TEST(VerifySchedule, RefusesStages) {
             "runs for a stage");
 }
 
+TEST(VerifySchedule, RefusesCarries) {
+  auto piece = [](const char *how) {
+    return std::string("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 ") + how + " prefetch=0 vector=64}";
+  };
+  EXPECT_EQ(refusal(piece("stage=2 carry=1 store=nontemporal")), "");
+  EXPECT_EQ(refusal(piece("carry=1 store=nontemporal")),
+            "schedule: expects a stage beside a carry");
+  const char *expected = "schedule: expects a carry of 0 to 1, the stage, with store=nontemporal "
+                         "and runs of at least 64 bytes, but got ";
+  EXPECT_EQ(refusal(piece("stage=1 carry=2 store=nontemporal")), expected + std::string("2"));
+  EXPECT_EQ(refusal(piece("stage=1 carry=1 store=ordinary")), expected + std::string("1"));
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x8 loops=d0:8,d1:8 stage=2 carry=1 store=nontemporal "
+                    "prefetch=0 vector=32}"),
+            "schedule: expects a carry of 0 to 2, the stage, with store=nontemporal and runs of at "
+            "least 64 bytes, but got 1");
+}
+
 TEST(VerifySchedule, RefusesTilesAndLoops) {
   EXPECT_EQ(refusal("unit=d0:1"), "schedule: expects 1 pieces, but got 0");
   EXPECT_EQ(refusal("unit=d2:1 {tile=40x96 store=ordinary prefetch=0 vector=0}"),
@@ -295,9 +325,11 @@ TEST(PickSchedule, WritesRunsShorterThanALineSideBySide) {
 TEST(PickSchedule, ReadsSeveralImagesWhereItCannotWriteWholeLines) {
   // Rows of 25 floats: each row of an image lies within a page of the others near it.
   Problem problem = dense(4, {128, 25, 2, 25, 2}, {0, 2, 4, 1, 3});
-  Schedule schedule = pick(problem);
+  TargetInfo target = avx512();
+  target.nonTemporal = false;
+  Schedule schedule = *pickSchedule(problem, target, {});
   EXPECT_EQ(schedule.pieces[0].store, StoreMode::Prefetch);
-  EXPECT_GE(predict(schedule, problem, avx512()).readStreams, 4);
+  EXPECT_GE(predict(schedule, problem, target).readStreams, 4);
 }
 
 TEST(PickSchedule, TakesSmallTilesWhereTheMemoryIsSlow) {
@@ -351,12 +383,25 @@ TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
   EXPECT_EQ(digit.outStride * schedule.unitStep * 4 % 64, 0);
 }
 
-TEST(PickSchedule, StagesTransposesWhoseRowsStartAnywhereInALine) {
-  EXPECT_TRUE(pick(dense(4, {2001, 3007}, {1, 0})).pieces[0].stage);
-  EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].stage);
-  // Whole lines, and short rows that a tile writes one after the other.
+TEST(PickSchedule, CarriesRowsThatStartAnywhereInALine) {
+  // A line or two a visit, along the rows of the output and from row to row.
+  Problem problem = dense(4, {2001, 3007}, {1, 0});
+  Schedule schedule = pick(problem);
+  const PieceSchedule &piece = schedule.pieces[0];
+  ASSERT_TRUE(piece.stage && piece.carry) << schedule.str();
+  StagedBlock block = stagedBlock(problem, piece);
+  EXPECT_GE(block.run, 16);
+  EXPECT_LE(block.run, 64);
+  EXPECT_EQ(block.along, (std::vector<bool>{false, true}));
+  EXPECT_EQ(block.joined, 0u);
+  EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].carry);
+  // The input has the runs: nothing goes through scratch memory but ends of lines.
+  Problem kept = dense(4, {383, 355, 381}, {1, 0, 2});
+  PieceSchedule runs = pick(kept).pieces[0];
+  ASSERT_TRUE(runs.carry);
+  EXPECT_TRUE(stagedBlock(kept, runs).fromInput);
+  // Rows that start on lines need none of it.
   EXPECT_FALSE(pick(dense(4, {2000, 3008}, {1, 0})).pieces[0].stage);
-  EXPECT_FALSE(pick(dense(4, {64, 49, 2048}, {0, 2, 1})).pieces[0].stage);
 }
 
 TEST(PickSchedule, IsDeterministic) {

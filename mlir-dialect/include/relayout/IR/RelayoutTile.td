@@ -65,7 +65,7 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
 }
 
 def Relayout_RunOp : Op<Relayout_Dialect, "run", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "copies one contiguous run";
   let description = [{
     The `count` elements of `source` from `sourceIndex` on are copied to `dest` from
@@ -75,24 +75,64 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     be read from `source` at the run's last element. `relayout-vectorize` makes
     vector code of a run, `relayout-expand-tiles` a loop over its elements.
 
+    With `keep`, the run is a part of a longer one, whose parts are performed one after the
+    other, not always at once: what a part covers of its last line waits in a line of
+    `kept`, and is written with what the next part adds to it. The `first` part of all has
+    none to add to, the `last` one writes its end. A part may begin with elements that the
+    part before has written, `repeated` of them. At least a line may then be read before
+    the run's first element too. With `heads`, longer runs may meet in lines: the first part
+    of one that goes on `behind` another keeps its line there, and the last part of one
+    `before` another writes it with its own, from what that one keeps at `next`. With
+    `exact`, no element but the run's own is read from `source`; what lies within a line of a
+    kept one may be written then. `prefetch` is how many elements ahead the source is fetched.
+
     Example:
 
     ```mlir
     relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal
         : memref<4096xi32> to memref<307200xi32>
+    relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %n first %f last %l
+        heads [%h] behind %x before %y next [%m] count 32 vector 64 non_temporal
+        : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source,
                        Index:$sourceIndex,
                        AnyStridedMemRef:$dest,
                        Index:$destIndex,
+                       Optional<AnyStridedMemRef>:$kept,
+                       Optional<Index>:$keptIndex,
+                       Optional<Index>:$repeated,
+                       Optional<I1>:$first,
+                       Optional<I1>:$last,
+                       Optional<Index>:$head,
+                       Optional<I1>:$behind,
+                       Optional<I1>:$before,
+                       Optional<Index>:$next,
                        I64Attr:$count,
                        OptionalAttr<I64Attr>:$vectorBytes,
-                       UnitAttr:$nonTemporal);
+                       UnitAttr:$nonTemporal,
+                       UnitAttr:$exact,
+                       OptionalAttr<I64Attr>:$prefetch);
+  let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$sourceIndex,
+                                 "::mlir::Value":$dest, "::mlir::Value":$destIndex,
+                                 "int64_t":$count, "int64_t":$vectorBytes, "bool":$nonTemporal), [{
+    $_state.addOperands({source, sourceIndex, dest, destIndex});
+    auto &properties = $_state.getOrAddProperties<Properties>();
+    llvm::copy(::llvm::ArrayRef<int32_t>{1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+               properties.operandSegmentSizes.begin());
+    properties.count = $_builder.getI64IntegerAttr(count);
+    properties.vectorBytes = $_builder.getI64IntegerAttr(vectorBytes);
+    if (nonTemporal)
+      properties.nonTemporal = $_builder.getUnitAttr();
+  }]>];
   let assemblyFormat = [{
-    $source `[` $sourceIndex `]` `to` $dest `[` $destIndex `]` `count` $count
-    (`vector` $vectorBytes^)? (`non_temporal` $nonTemporal^)? attr-dict
-    `:` type($source) `to` type($dest)
+    $source `[` $sourceIndex `]` `to` $dest `[` $destIndex `]`
+    (`keep` $kept^ `[` $keptIndex `]` `repeated` $repeated `first` $first `last` $last)?
+    (`heads` `[` $head^ `]` `behind` $behind `before` $before `next` `[` $next `]`)?
+    `count` $count (`vector` $vectorBytes^)? (`non_temporal` $nonTemporal^)?
+    (`exact` $exact^)? (`prefetch` $prefetch^)? attr-dict
+    `:` type($source) `to` type($dest) (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,171 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "NestEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace relayout;
+
+static bool isIn(ArrayRef<Loop> loops, unsigned d) {
+  return llvm::any_of(loops, [&](const Loop &loop) { return loop.digit == d; });
+}
+
+void Subscript::add(OpBuilder &b, Location loc, Value start, int64_t stride) {
+  if (start && stride != 0)
+    apply(b, loc, {start, stride});
+}
+
+Value Subscript::get(OpBuilder &b, Location loc) {
+  if (!index || constant != 0)
+    apply(b, loc, {Value(), 0});
+  return index;
+}
+
+void Subscript::apply(OpBuilder &b, Location loc, std::pair<Value, int64_t> term) {
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  SmallVector<Value> operands;
+  for (auto [value, factor] : {std::pair(index, int64_t(1)), term})
+    if (value) {
+      sum = sum + b.getAffineDimExpr(operands.size()) * factor;
+      operands.push_back(value);
+    }
+  AffineMap map = AffineMap::get(operands.size(), 0, sum + constant);
+  index = affine::AffineApplyOp::create(b, loc, map, operands);
+  constant = 0;
+}
+
+void NestEmitter::clip(const Cut &cut) {
+  if (cut.digit) {
+    ranges[*cut.digit].begin = cut.begin;
+    ranges[*cut.digit].end = cut.end;
+  } else {
+    guardBegin = cut.begin;
+    guardEnd = cut.end;
+  }
+}
+
+void NestEmitter::leaveOut(unsigned d, const NestEmitter &outer, unsigned outerDigit) {
+  int64_t last = outer.piece.digits[outerDigit].extent - outer.tile[outerDigit];
+  if (last % outer.tile[outerDigit] == 0)
+    return;
+  ranges[d].repeats = outer.ranges[outerDigit].block;
+  ranges[d].repeatsFrom = last;
+}
+
+void NestEmitter::emit(Body body) {
+  OpBuilder::InsertionGuard insertion(b);
+  if (guardBegin) {
+    AffineMap symbol = AffineMap::get(0, 1, b.getAffineSymbolExpr(0));
+    enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol));
+  }
+  // A digit that the tile covers has no loop, but units may still cut it.
+  SmallVector<Loop> all;
+  for (unsigned d = 0; d < ranges.size(); ++d)
+    if (ranges[d].begin && !isIn(loops, d))
+      all.push_back({d, tile[d]});
+  size_t added = all.size();
+  llvm::append_range(all, loops);
+  for (auto [i, loop] : llvm::enumerate(all)) {
+    Value variable = addLoop(loop);
+    if (i >= added)
+      variables.push_back(variable);
+    if (!isIn(ArrayRef(all).drop_front(i + 1), loop.digit))
+      advance(loop.digit);
+  }
+  Value in = places.in ? places.in->get(b, loc) : Value();
+  body(in, places.out.get(b, loc));
+}
+
+void NestEmitter::advance(unsigned d) {
+  Value from = start(d);
+  if (places.in)
+    places.in->add(b, loc, from, piece.digits[d].inStride);
+  places.out.add(b, loc, from, piece.digits[d].outStride);
+}
+
+void NestEmitter::enter(Operation *loop) {
+  b.setInsertionPointToStart(cast<affine::AffineForOp>(loop).getBody());
+}
+
+Value NestEmitter::addLoop(const Loop &loop) {
+  Range &range = ranges[loop.digit];
+  SmallVector<Value> lowerOperands, upperOperands;
+  SmallVector<AffineExpr> upper;
+  SmallVector<AffineExpr> lower{b.getAffineConstantExpr(0)};
+  if (range.block) {
+    lower = {b.getAffineDimExpr(0)};
+    lowerOperands.push_back(range.block);
+    upperOperands.push_back(range.block);
+    upper.push_back(lower.front() + range.blockStep);
+  } else if (range.begin) {
+    lower = {b.getAffineSymbolExpr(0)};
+    lowerOperands.push_back(range.begin);
+  } else if (range.repeats) {
+    lower.push_back(b.getAffineDimExpr(0) - range.repeatsFrom);
+    lowerOperands.push_back(range.repeats);
+  }
+  int64_t extent = piece.digits[loop.digit].extent;
+  if (range.end) {
+    upper.push_back(b.getAffineSymbolExpr(0));
+    upperOperands.push_back(range.end);
+  } else if (!range.block || extent % range.blockStep != 0) {
+    upper.push_back(b.getAffineConstantExpr(extent));
+  }
+  unsigned upperDims = range.block ? 1 : 0;
+  unsigned lowerDims = range.block || (range.repeats && !range.begin) ? 1 : 0;
+  unsigned lowerSymbols = lowerOperands.size() - lowerDims;
+  unsigned upperSymbols = upperOperands.size() - upperDims;
+  auto op = affine::AffineForOp::create(
+      b, loc, lowerOperands, AffineMap::get(lowerDims, lowerSymbols, lower, b.getContext()),
+      upperOperands, AffineMap::get(upperDims, upperSymbols, upper, b.getContext()), loop.step);
+  range.block = op.getInductionVar();
+  range.blockStep = loop.step;
+  enter(op);
+  return range.block;
+}
+
+Value NestEmitter::start(unsigned d) {
+  int64_t extent = piece.digits[d].extent, taken = tile[d];
+  Value variable = ranges[d].block;
+  if (!variable || extent % taken == 0)
+    return variable;
+  AffineMap map = AffineMap::get(
+      1, 0, {b.getAffineDimExpr(0), b.getAffineConstantExpr(extent - taken)}, b.getContext());
+  return affine::AffineMinOp::create(b, loc, map, variable);
+}
+
+Value NestEmitter::repeated(unsigned d) {
+  int64_t extent = piece.digits[d].extent, taken = tile[d];
+  if (!ranges[d].block || extent % taken == 0)
+    return Value();
+  AffineMap map = AffineMap::get(
+      1, 0, {b.getAffineConstantExpr(0), b.getAffineDimExpr(0) - (extent - taken)}, b.getContext());
+  return affine::AffineMaxOp::create(b, loc, map, ranges[d].block);
+}
+
+std::optional<size_t> NestEmitter::blockBefore(unsigned d, size_t depth) const {
+  for (size_t i = depth; i-- > 0;)
+    if (loops[i].digit == d)
+      return i;
+  return std::nullopt;
+}
+
+Value NestEmitter::lowest(unsigned d, size_t depth) const {
+  std::optional<size_t> block = blockBefore(d, depth);
+  return block ? variables[*block] : ranges[d].begin;
+}
+
+Value NestEmitter::end(unsigned d, size_t depth) {
+  Value last = ranges[d].end
+                   ? ranges[d].end
+                   : arith::ConstantIndexOp::create(b, loc, piece.digits[d].extent).getResult();
+  std::optional<size_t> block = blockBefore(d, depth);
+  if (!block)
+    return last;
+  Value step = arith::ConstantIndexOp::create(b, loc, loops[*block].step);
+  Value next = arith::AddIOp::create(b, loc, variables[*block], step);
+  return arith::MinSIOp::create(b, loc, next, last);
+}

@@ -1,0 +1,257 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Staged pieces: blocks are put together in scratch memory and written in their long runs.
+
+#include "PieceNests.h"
+
+#include "relayout/IR/Relayout.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+/// Runs ahead at which the lines at their ends are fetched for writing.
+constexpr int64_t kRunsAhead = 4;
+
+class StagedEmitter {
+public:
+  StagedEmitter(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule)
+      : b(b), loc(loc), nests(nests), schedule(schedule), block(stagedBlock(nests.piece, schedule)),
+        loops(schedule.loops), blocks(b, loc, nests.piece, loops.take_front(*schedule.stage),
+                                      block.extents, nests.start()) {}
+
+  void emit() {
+    if (nests.cut)
+      blocks.clip(*nests.cut);
+    blocks.emit([&](Value in, Value out) {
+      if (!block.fromInput)
+        addTiles(in);
+      addRuns(in, out);
+    });
+  }
+
+private:
+  /// A run of the loops that continue it.
+  struct Ends {
+    Value first, last; ///< whether no run goes before or behind it
+  };
+
+  void addTiles(Value in) {
+    Problem inner;
+    inner.width = nests.piece.width;
+    for (auto [d, digit] : llvm::enumerate(nests.piece.digits))
+      inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
+    inner.read = nests.piece.read;
+    NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile,
+                     {Subscript(in, 0), Subscript(Value(), block.first)});
+    nest.emit([&](Value from, Value to) {
+      nests.addTile(b, loc, inner, schedule, from, nests.movement.scratch, to);
+    });
+  }
+
+  /// The runs of the block, from scratch memory to the output at `out`; or from the input at
+  /// `in`, where that has them.
+  void addRuns(Value in, Value out) {
+    Problem rows; // `inStride` is that of where the runs are
+    SmallVector<unsigned> digits;
+    for (unsigned d = 0; d < block.extents.size(); ++d)
+      if (block.extents[d] > 1 && nests.piece.digits[d].outStride >= block.run)
+        digits.push_back(d);
+    llvm::sort(digits, [&](unsigned x, unsigned y) {
+      return nests.piece.digits[x].outStride > nests.piece.digits[y].outStride;
+    });
+    SmallVector<Loop> rowLoops;
+    for (auto [i, d] : llvm::enumerate(digits)) {
+      const Digit &digit = nests.piece.digits[d];
+      int64_t stride = block.fromInput ? digit.inStride : block.strides[d];
+      rows.digits.push_back({block.extents[d], stride, digit.outStride});
+      rowLoops.push_back({static_cast<unsigned>(i), 1});
+    }
+    SmallVector<int64_t> one(digits.size(), 1);
+    Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
+    NestEmitter nest(b, loc, rows, rowLoops, one, {from, Subscript(out, 0)});
+    if (!schedule.carry)
+      return nest.emit([&](Value from, Value to) { addRun(rows, from, to); });
+    // A row that the block before it has would be carried on twice.
+    for (auto [i, d] : llvm::enumerate(digits))
+      nest.leaveOut(i, blocks, d);
+    Subscript kept = firstKept();
+    Value repeated = repeatedElements();
+    Ends ends = endsOfRuns();
+    nest.emit([&](Value from, Value to) {
+      Subscript line = kept;
+      Value joined; // its value in the block, null: 0
+      for (auto [i, d] : llvm::enumerate(digits)) {
+        line.add(b, loc, nest.variable(i), block.keptStrides[d]);
+        joined = block.joined == d ? nest.variable(i) : joined;
+      }
+      Value source = block.fromInput ? nests.movement.in : nests.movement.scratch;
+      auto run = RunOp::create(b, loc, source, from, nests.movement.out, to, block.run,
+                               schedule.vectorBytes, /*nonTemporal=*/true);
+      run.setExact(block.fromInput);
+      if (block.fromInput && schedule.prefetch != 0)
+        run.setPrefetch(schedule.prefetch);
+      OpBuilder::InsertionGuard insertion(b);
+      b.setInsertionPoint(run);
+      run.getKeptMutable().assign(nests.movement.scratch);
+      run.getKeptIndexMutable().assign(line.get(b, loc));
+      run.getRepeatedMutable().assign(repeated);
+      run.getFirstMutable().assign(ends.first);
+      run.getLastMutable().assign(ends.last);
+      if (block.joined)
+        addHeads(run, line, joined);
+    });
+  }
+
+  /// Lets `run`, whose kept line is `line`, meet the runs beside it: the one at the next value of
+  /// the joined digit begins where it ends.
+  void addHeads(RunOp run, Subscript line, Value inBlock) {
+    unsigned d = *block.joined;
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(b, loc, value).getResult();
+    };
+    Subscript place(Value(), 0);
+    place.add(b, loc, blocks.start(d), 1);
+    place.add(b, loc, inBlock, 1);
+    Value value = place.get(b, loc), low = blocks.lowest(d, *schedule.carry);
+    Value behind =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, value, low ? low : constant(0));
+    Value next = arith::AddIOp::create(b, loc, value, constant(1));
+    Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
+                                         blocks.end(d, *schedule.carry));
+    // Units that cut the runs leave parts of them to others.
+    for (unsigned along : digitsAlong())
+      if (Value cut = isCut(along)) {
+        Value whole = arith::XOrIOp::create(b, loc, cut,
+                                            arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+        behind = arith::AndIOp::create(b, loc, behind, whole);
+        before = arith::AndIOp::create(b, loc, before, whole);
+      }
+    Value kept = line.get(b, loc);
+    int64_t ahead = block.headsFirst - block.keptFirst;
+    run.getHeadMutable().assign(arith::AddIOp::create(b, loc, kept, constant(ahead)).getResult());
+    run.getBehindMutable().assign(behind);
+    run.getBeforeMutable().assign(before);
+    run.getNextMutable().assign(
+        arith::AddIOp::create(b, loc, kept, constant(ahead + block.keptStrides[d])).getResult());
+  }
+
+  void addRun(const Problem &rows, Value from, Value to) {
+    if (!rows.digits.empty())
+      prefetchEnds(to, kRunsAhead * rows.digits.back().outStride);
+    RunOp::create(b, loc, nests.movement.scratch, from, nests.movement.out, to, block.run,
+                  schedule.vectorBytes, schedule.store == StoreMode::NonTemporal);
+  }
+
+  /// Fetches the lines at both ends of a run for writing: stores of parts of them would
+  /// hold up all later ones.
+  void prefetchEnds(Value run, int64_t ahead) {
+    for (int64_t offset : {ahead, ahead + block.run - 1}) {
+      AffineMap map = AffineMap::get(1, 0, b.getAffineDimExpr(0) + offset);
+      Value at = affine::AffineApplyOp::create(b, loc, map, run);
+      memref::PrefetchOp::create(b, loc, nests.movement.out, ValueRange{at}, /*isWrite=*/true,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+
+  /// The kept line of the block's first run.
+  Subscript firstKept() {
+    Subscript kept(Value(), block.keptFirst);
+    for (unsigned d = 0; d < block.keptStrides.size(); ++d) {
+      if (block.keptStrides[d] == 0)
+        continue;
+      kept.add(b, loc, blocks.start(d), block.keptStrides[d]);
+      kept.add(b, loc, blocks.lowest(d, *schedule.carry), -block.keptStrides[d]);
+    }
+    return kept;
+  }
+
+  /// Elements at the beginning of each run that the block before has written; null: none.
+  Value repeatedElements() {
+    for (unsigned d = 0; d < block.along.size(); ++d)
+      if (block.along[d] && nests.piece.digits[d].outStride < block.run)
+        if (Value repeated = blocks.repeated(d)) {
+          AffineMap map =
+              AffineMap::get(1, 0, b.getAffineDimExpr(0) * nests.piece.digits[d].outStride);
+          return affine::AffineApplyOp::create(b, loc, map, repeated);
+        }
+    return arith::ConstantIndexOp::create(b, loc, 0);
+  }
+
+  /// The digits over whose loops runs go on, in the order of the output.
+  SmallVector<unsigned> digitsAlong() const {
+    SmallVector<unsigned> digits;
+    for (unsigned d = 0; d < block.along.size(); ++d)
+      if (block.along[d])
+        digits.push_back(d);
+    llvm::sort(digits, [&](unsigned x, unsigned y) {
+      return nests.piece.digits[x].outStride < nests.piece.digits[y].outStride;
+    });
+    return digits;
+  }
+
+  /// Whether the units to do cut the runs, so that they do not go on beyond the values of `d`;
+  /// null: they do not.
+  Value isCut(unsigned d) {
+    if (!nests.cut || nests.cut->digit != d)
+      return Value();
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value extent = arith::ConstantIndexOp::create(b, loc, nests.piece.digits[d].extent);
+    auto differ = arith::CmpIPredicate::ne;
+    Value begins = arith::CmpIOp::create(b, loc, differ, nests.cut->begin, zero);
+    Value ends = arith::CmpIOp::create(b, loc, differ, nests.cut->end, extent);
+    return arith::OrIOp::create(b, loc, begins, ends);
+  }
+
+  Ends endsOfRuns() {
+    Ends ends;
+    Value cut;
+    for (unsigned d : digitsAlong()) {
+      unsigned i = *schedule.stage - 1; // the innermost loop over it
+      while (loops[i].digit != d)
+        --i;
+      Value low = blocks.lowest(d, *schedule.carry);
+      low = low ? low : arith::ConstantIndexOp::create(b, loc, 0).getResult();
+      Value step = arith::ConstantIndexOp::create(b, loc, loops[i].step);
+      Value next = arith::AddIOp::create(b, loc, blocks.variable(i), step);
+      ends.first = both(
+          ends.first,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, blocks.variable(i), low), cut);
+      ends.last = both(ends.last,
+                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, next,
+                                             blocks.end(d, *schedule.carry)),
+                       cut);
+      cut = cut ? cut : isCut(d);
+    }
+    Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    return ends.first ? ends : Ends{yes, yes};
+  }
+
+  /// `x` (null: true) and `y`, which counts where not `unless` (null: false).
+  Value both(Value x, Value y, Value unless) {
+    if (unless)
+      y = arith::OrIOp::create(b, loc, y, unless);
+    return x ? arith::AndIOp::create(b, loc, x, y).getResult() : y;
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const PieceNests &nests;
+  const PieceSchedule &schedule;
+  StagedBlock block;
+  ArrayRef<Loop> loops;
+  NestEmitter blocks;
+};
+
+} // namespace
+
+void PieceNests::emitStaged(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
+  StagedEmitter(b, loc, *this, schedule).emit();
+}

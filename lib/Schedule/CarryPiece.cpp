@@ -1,0 +1,199 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Pieces whose runs go on from block to block: for output rows that start anywhere in a line.
+/// A visit writes a few whole lines of each row, and the part of a line with which it ends waits
+/// in scratch memory for the next one. So the order is that of a piece whose rows start on lines:
+/// few long reads, whole lines scattered.
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+#include <set>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+class CarryBuilder {
+public:
+  CarryBuilder(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
+               const std::vector<int64_t> &tile)
+      : problem(view.problem), target(target), pages(static_cast<double>(knobs.pages)),
+        streams(knobs.streams), chain(contiguousChain(problem, Side::Out)),
+        along(problem.digits.size(), false) {
+    piece.tile = tile;
+    piece.vectorBytes = target.vectorBytes;
+    piece.store = StoreMode::NonTemporal;
+    box = piece.tile;
+  }
+
+  /// Blocks that write `bytes` of a row at a visit, in loops that go along `depth` digits of the
+  /// output; none if there are no such blocks.
+  std::optional<PieceSchedule> build(int64_t bytes, unsigned depth) {
+    growRun(bytes);
+    if (!findAlong(depth))
+      return std::nullopt;
+    covered = box;
+    std::optional<Loop> rows = rowsBeside(problem, covered, streams);
+    if (rows && !along[rows->digit])
+      place(rows->digit, rows->step);
+    placeReads();
+    for (unsigned d : chain)
+      if (along[d] && covered[d] < problem.digits[d].extent)
+        place(d, problem.digits[d].extent);
+    size_t kept = placed.size();
+    placeRest();
+    piece.loops.assign(placed.rbegin(), placed.rend());
+    piece.stage = piece.loops.size();
+    piece.carry = piece.loops.size() - kept;
+    std::vector<unsigned> inOrder = orderByStride(problem, Side::In);
+    for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
+      if (piece.tile[*d] < box[*d])
+        piece.loops.push_back({*d, piece.tile[*d]});
+    return piece;
+  }
+
+private:
+  /// Grows the box along the output until its run has `bytes`, in multiples of the tile.
+  void growRun(int64_t bytes) {
+    for (unsigned d : chain) {
+      int64_t run = saturatingMul(contiguousRun(problem, box, Side::Out), problem.width);
+      int64_t extent = problem.digits[d].extent;
+      if (run >= bytes)
+        return;
+      if (box[d] == extent)
+        continue;
+      int64_t values = ceilDiv(bytes, run) * box[d];
+      // The last block is shifted back, so that a multiple near the extent is the extent.
+      box[d] = values * 4 >= extent * 3 ? extent : values;
+      if (box[d] < extent)
+        return;
+    }
+  }
+
+  /// The first digits of the output's order that the box does not cover.
+  bool findAlong(unsigned depth) {
+    unsigned found = 0;
+    for (unsigned d : chain) {
+      if (box[d] == problem.digits[d].extent && found == 0)
+        continue;
+      if (found == depth || (found > 0 && box[d] > 1))
+        break;
+      along[d] = true;
+      ++found;
+    }
+    int64_t run = saturatingMul(contiguousRun(problem, box, Side::Out), problem.width);
+    return found == depth && run >= target.lineBytes;
+  }
+
+  void place(unsigned d, int64_t values) {
+    placed.push_back({d, covered[d]});
+    covered[d] = std::min(values, problem.digits[d].extent);
+  }
+
+  /// The other digits in the order of the input, as many values as keep the output's pages
+  /// within the reach of the TLB and the kept lines within a share of the second cache.
+  void placeReads() {
+    int64_t lines = target.l2Bytes / 8 / target.lineBytes;
+    for (unsigned d : orderByStride(problem, Side::In)) {
+      int64_t extent = problem.digits[d].extent, step = covered[d];
+      if (step == extent)
+        continue;
+      if (along[d])
+        return;
+      auto fits = [&](int64_t values) {
+        std::vector<int64_t> wider = covered;
+        wider[d] = values;
+        return footprint(problem, wider, Side::Out, target.pageBytes) <= pages &&
+               rowsIn(wider) <= lines;
+      };
+      int64_t low = 1, high = ceilDiv(extent, step) + 1; // in steps: the most that fit
+      while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        (fits(std::min(middle * step, extent)) ? low : high) = middle;
+      }
+      int64_t blocks = ceilDiv(ceilDiv(extent, step), low); // of equal size, about
+      int64_t values = std::min(extent, ceilDiv(ceilDiv(extent, step), blocks) * step);
+      if (values == step)
+        return;
+      place(d, values);
+      if (values < extent)
+        return;
+    }
+  }
+
+  /// Rows of the output of which a box has some.
+  int64_t rowsIn(const std::vector<int64_t> &values) const {
+    int64_t rows = 1, run = contiguousRun(problem, box, Side::Out);
+    for (unsigned d = 0; d < values.size(); ++d)
+      if (!along[d] && problem.digits[d].outStride >= run)
+        rows = saturatingMul(rows, values[d]);
+    return rows;
+  }
+
+  /// What is left, in the order of the output.
+  void placeRest() {
+    std::vector<std::pair<int64_t, unsigned>> left;
+    for (unsigned d = 0; d < problem.digits.size(); ++d)
+      if (covered[d] < problem.digits[d].extent)
+        left.push_back({saturatingMul(problem.digits[d].outStride, covered[d]), d});
+    std::sort(left.begin(), left.end());
+    for (auto [advance, d] : left)
+      place(d, problem.digits[d].extent);
+  }
+
+  const Problem &problem;
+  const TargetInfo &target;
+  double pages;
+  int64_t streams;
+  std::vector<unsigned> chain;
+  std::vector<bool> along; ///< digits over whose loops the runs go on
+  PieceSchedule piece;
+  std::vector<int64_t> box, covered; ///< values of each digit: of a block, in the placed loops
+  std::vector<Loop> placed;          ///< innermost first
+};
+
+/// Adds visits of one line and more to each row, along one digit of the output and more.
+void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
+               const std::vector<int64_t> &tile, std::vector<PieceSchedule> &pieces) {
+  constexpr unsigned kMaxAlong = 3;
+  for (int64_t lines : {1, 2, 4, 8})
+    for (unsigned depth = 1; depth <= kMaxAlong; ++depth) {
+      std::optional<PieceSchedule> piece =
+          CarryBuilder(view, target, knobs, tile).build(lines * target.lineBytes, depth);
+      if (!piece)
+        break;
+      piece->prefetch = prefetchDistance(view, *piece, knobs.prefetchBytes, target);
+      if (std::find(pieces.begin(), pieces.end(), *piece) == pieces.end())
+        pieces.push_back(std::move(*piece));
+    }
+}
+
+} // namespace
+
+std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const TargetInfo &target,
+                                                 const std::vector<Knobs> &all) {
+  constexpr int64_t kMaxWidth = 8;
+  std::vector<PieceSchedule> pieces;
+  if (view.fill || view.problem.width > kMaxWidth || target.isa == VectorISA::Scalar ||
+      !target.nonTemporal || contiguousChain(view.problem, Side::Out).empty())
+    return pieces;
+  std::set<std::vector<int64_t>> tiles; // many knobs give the same one
+  for (Knobs knobs : all) {
+    auto [tile, isNew] = tiles.insert(chooseTile(view, target, knobs));
+    if (!isNew)
+      continue;
+    for (int64_t pages : {knobs.pages, 4 * target.tlbPages})
+      for (int64_t streams : {1, 8}) {
+        knobs.pages = pages;
+        knobs.streams = streams;
+        addVisits(view, target, knobs, *tile, pieces);
+      }
+  }
+  return pieces;
+}
