@@ -24,12 +24,13 @@ constexpr int64_t kUnitsPerThread = 4;
 struct UnitRank {
   int64_t units;     ///< at most what the threads need
   bool sweeps;       ///< what several pieces do of a unit stays in the second cache
+  bool keepsRuns;    ///< borders lie between runs that blocks go on with
   bool onLines;      ///< borders lie on lines, wherever the digits outside begin on them
   int64_t outermost; ///< loops outside of the digit's outermost one, negated
 
   bool operator<(const UnitRank &o) const {
-    return std::tie(units, sweeps, onLines, outermost) <
-           std::tie(o.units, o.sweeps, o.onLines, o.outermost);
+    return std::tie(units, sweeps, keepsRuns, onLines, outermost) <
+           std::tie(o.units, o.sweeps, o.keepsRuns, o.onLines, o.outermost);
   }
 };
 
@@ -90,6 +91,9 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
   const PieceSchedule &main = schedule.pieces[largest];
   int64_t enough = saturatingMul(kUnitsPerThread, std::max<int64_t>(1, threads));
   bool meet = meetInLines(problem, pieces, target.lineBytes);
+  std::vector<bool> along;
+  if (main.carry)
+    along = stagedBlock(pieceProblem(problem, pieces[largest]), main).along;
   std::optional<UnitRank> best;
   Schedule trial = schedule;
   for (unsigned d = 0; d < problem.digits.size(); ++d) {
@@ -111,7 +115,9 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
                                   saturatingMul(problem.width, step % target.lineBytes));
     int64_t units = ceilDiv(problem.digits[d].extent, step);
     int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
-    UnitRank rank{std::min(enough, units), sweep > 0, bytes % target.lineBytes == 0, -depth};
+    bool cutsRuns = !along.empty() && clip->digit && along[*clip->digit];
+    UnitRank rank{std::min(enough, units), sweep > 0, !cutsRuns, bytes % target.lineBytes == 0,
+                  -depth};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;

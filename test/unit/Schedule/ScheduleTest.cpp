@@ -395,6 +395,12 @@ TEST(PickSchedule, CarriesRowsThatStartAnywhereInALine) {
   EXPECT_EQ(block.along, (std::vector<bool>{false, true}));
   EXPECT_EQ(block.joined, 0u);
   EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].carry);
+  // Threads share out rows, not parts of them.
+  ScheduleOptions two;
+  two.threads = 2;
+  Schedule shared = *pickSchedule(problem, avx512(), two);
+  ASSERT_TRUE(shared.pieces[0].carry);
+  EXPECT_FALSE(stagedBlock(problem, shared.pieces[0]).along[shared.unitDigit]);
   // The input has the runs: nothing goes through scratch memory but ends of lines.
   Problem kept = dense(4, {383, 355, 381}, {1, 0, 2});
   PieceSchedule runs = pick(kept).pieces[0];
