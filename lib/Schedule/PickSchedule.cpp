@@ -145,12 +145,13 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   constexpr int64_t kLongRunBytes = 1024;
   constexpr int64_t kFar = int64_t(1) << 40; // pointless beyond
   Reading reading = readingOf(view.problem, piece);
-  // Lines that evict each other from the first cache are gone before they are read. Up to some
-  // times its ways the second one still has them, or more where it is as fast to find them.
-  bool isGone = target.partLines >= 1;
-  if (isGone && linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways)
-    return 0;
   bool isShort = saturatingMul(reading.row, view.problem.width) < kLongRunBytes;
+  // Lines that evict each other from the first cache are gone before they are read. Up to some
+  // times its ways the second one still has them; beyond, the next one alone may be there yet.
+  if (linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways) {
+    bool isNear = target.partLines < 1 && !isShort;
+    return isNear ? std::min(bytes, target.lineBytes) / view.problem.width : 0;
+  }
   if (bytes > 0 && isShort && reading.jump > 0)
     return std::min(reading.jump, kFar);
   return bytes / view.problem.width;
