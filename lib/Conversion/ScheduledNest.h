@@ -17,8 +17,8 @@ namespace relayout {
 
 /// Emits the nests of all pieces at the builder's insertion point, which must be at the
 /// top level of a function. `fill` is the value of the pieces that fill. Where the
-/// schedule asks for non-temporal stores, the tile stands twice: for an output base
-/// on a line, and with ordinary stores for any other.
+/// schedule asks for non-temporal stores, tiles choose them for an output base on a line,
+/// and ordinary stores for any other.
 Status emitScheduledNests(mlir::OpBuilder &builder, mlir::Location loc, const Movement &movement,
                           mlir::TypedAttr fill, const std::vector<Piece> &pieces,
                           const Schedule &schedule);
