@@ -85,14 +85,16 @@ private:
 
   /// The same where the index is known first, and opaque.
   Value base(const Base &key) {
-    Value &known = bases[key];
-    if (!known) {
-      auto [pointer, index, element] = key;
-      OpBuilder b(index.getContext());
-      b.setInsertionPointAfterValue(index);
-      Value address = start(b, key);
-      known = LLVM::LaunderInvariantGroupOp::create(b, index.getLoc(), pointer.getType(), address);
-    }
+    if (Value known = bases.lookup(key))
+      return known;
+    auto [pointer, index, element] = key;
+    OpBuilder b(index.getContext());
+    b.setInsertionPointAfterValue(index);
+    // This adds the bases of the outer loops, so no place in the map is held across it.
+    Value address = start(b, key);
+    Value known =
+        LLVM::LaunderInvariantGroupOp::create(b, index.getLoc(), pointer.getType(), address);
+    bases[key] = known;
     return known;
   }
 
