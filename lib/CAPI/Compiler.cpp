@@ -3,6 +3,8 @@
 
 #include "Handles.h"
 
+#include <cstring>
+
 using namespace relayout;
 using namespace relayout::capi;
 
@@ -35,9 +37,13 @@ relayout_error *relayout_compiler_create(const relayout_compiler_options *option
   if (given.memory_kernels < -1)
     return fail(ErrorCode::Usage, "expects memory_kernels of -1 or more, but got " +
                                       std::to_string(given.memory_kernels));
-  if (given.cache_mode < RELAYOUT_CACHE_ENVIRONMENT || given.cache_mode > RELAYOUT_CACHE_READ_WRITE)
-    return fail(ErrorCode::Usage, "expects a cache_mode from 0 to 3, but got " +
-                                      std::to_string(static_cast<int>(given.cache_mode)));
+  // C callers may give any number, which no value of the type is to C++.
+  unsigned mode;
+  static_assert(sizeof(mode) == sizeof(given.cache_mode));
+  std::memcpy(&mode, &given.cache_mode, sizeof(mode));
+  if (mode > RELAYOUT_CACHE_READ_WRITE)
+    return fail(ErrorCode::Usage,
+                "expects a cache_mode from 0 to 3, but got " + std::to_string(mode));
   if (given.cache_size < 0)
     return fail(ErrorCode::Usage,
                 "expects a cache_size of 0 or more, but got " + std::to_string(given.cache_size));

@@ -62,14 +62,14 @@ void NestEmitter::emit(Body body) {
     enter(affine::AffineForOp::create(b, loc, guardBegin, symbol, guardEnd, symbol));
   }
   // A digit that the tile covers has no loop, but units may still cut it.
-  SmallVector<Loop> all;
+  std::vector<Loop> all;
   for (unsigned d = 0; d < ranges.size(); ++d)
     if (ranges[d].begin && !isIn(loops, d))
       all.push_back({d, tile[d]});
   size_t added = all.size();
   llvm::append_range(all, loops);
   for (auto [i, loop] : llvm::enumerate(all)) {
-    Value variable = addLoop(loop);
+    Value variable = isOverSegments(all, i) ? addSegments(loop) : addLoop(all, i);
     if (i >= added)
       variables.push_back(variable);
     if (!isIn(ArrayRef(all).drop_front(i + 1), loop.digit))
@@ -90,7 +90,26 @@ void NestEmitter::enter(Operation *loop) {
   b.setInsertionPointToStart(cast<affine::AffineForOp>(loop).getBody());
 }
 
-Value NestEmitter::addLoop(const Loop &loop) {
+Value NestEmitter::addSegments(const Loop &loop) {
+  Range &range = ranges[loop.digit];
+  Value extent = range.end;
+  AffineExpr place = b.getAffineDimExpr(0);
+  AffineExpr end =
+      extent ? b.getAffineSymbolExpr(0) : b.getAffineConstantExpr(piece.digits[loop.digit].extent);
+  SmallVector<Value> operands{range.block};
+  if (extent)
+    operands.push_back(extent);
+  auto op = affine::AffineForOp::create(b, loc, {}, b.getConstantAffineMap(0), operands,
+                                        AffineMap::get(1, extent ? 1 : 0, end - place), loop.step);
+  range.segment = op.getInductionVar();
+  enter(op);
+  AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
+  range.block = affine::AffineApplyOp::create(b, loc, sum, ValueRange{range.block, range.segment});
+  return range.block;
+}
+
+Value NestEmitter::addLoop(const std::vector<Loop> &all, size_t i) {
+  const Loop &loop = all[i];
   Range &range = ranges[loop.digit];
   SmallVector<Value> lowerOperands, upperOperands;
   SmallVector<AffineExpr> upper;
@@ -108,11 +127,21 @@ Value NestEmitter::addLoop(const Loop &loop) {
     lowerOperands.push_back(range.repeats);
   }
   int64_t extent = piece.digits[loop.digit].extent;
+  std::optional<size_t> segments = segmentLoop(all, loop.digit);
+  bool isInSegment = segments && !range.block;
   if (range.end) {
     upper.push_back(b.getAffineSymbolExpr(0));
     upperOperands.push_back(range.end);
-  } else if (!range.block || extent % range.blockStep != 0) {
+  } else if (!isInSegment && (!range.block || extent % range.blockStep != 0)) {
     upper.push_back(b.getAffineConstantExpr(extent));
+  }
+  if (isInSegment) {
+    AffineExpr first = b.getAffineConstantExpr(0);
+    if (range.begin) {
+      first = b.getAffineSymbolExpr(upperOperands.size());
+      upperOperands.push_back(range.begin);
+    }
+    upper.push_back(first + all[*segments].step);
   }
   unsigned upperDims = range.block ? 1 : 0;
   unsigned lowerDims = range.block || (range.repeats && !range.begin) ? 1 : 0;
@@ -165,7 +194,11 @@ Value NestEmitter::end(unsigned d, size_t depth) {
   std::optional<size_t> block = blockBefore(d, depth);
   if (!block)
     return last;
-  Value step = arith::ConstantIndexOp::create(b, loc, loops[*block].step);
-  Value next = arith::AddIOp::create(b, loc, variables[*block], step);
+  int64_t step = loops[*block].step;
+  for (const Loop &loop : loops.take_front(depth))
+    if (loop.digit == d)
+      step = std::min(step, loop.step);
+  Value next = arith::AddIOp::create(b, loc, variables[*block],
+                                     arith::ConstantIndexOp::create(b, loc, step));
   return arith::MinSIOp::create(b, loc, next, last);
 }

@@ -13,6 +13,7 @@
 #include "mlir/IR/Builders.h"
 
 #include <optional>
+#include <vector>
 
 namespace relayout {
 
@@ -67,11 +68,14 @@ public:
 
   // In the body:
 
-  /// The variable of the loop `loops[i]`.
+  /// The variable of the loop `loops[i]`; of one over segments, where in the digit it is.
   mlir::Value variable(size_t i) const { return variables[i]; }
   /// Values of digit `d` of the box that the box before it has, where the last one is shifted
   /// back; null where none is.
   mlir::Value repeated(unsigned d);
+  /// Where the segment of digit `d` in which the box lies starts, after the first one; null: there
+  /// are none.
+  mlir::Value segment(unsigned d) const { return ranges[d].segment; }
   /// Where the box starts along digit `d`; null: at 0.
   mlir::Value start(unsigned d);
   /// The first value of digit `d` inside the loops before `depth`; null: 0.
@@ -85,6 +89,7 @@ private:
     mlir::Value begin, end; ///< the values to do; null: all of them
     mlir::Value block;      ///< of the next outer loop over the digit; null: none yet
     int64_t blockStep = 0;
+    mlir::Value segment; ///< the variable of the loop over segments; null: none yet
     mlir::Value repeats; ///< values before this less `repeatsFrom` are left out
     int64_t repeatsFrom = 0;
   };
@@ -92,8 +97,10 @@ private:
   /// Moves the places to where the box starts along digit `d`.
   void advance(unsigned d);
   void enter(mlir::Operation *loop);
-  /// The loop over all of a digit, or over a block of it.
-  mlir::Value addLoop(const Loop &loop);
+  /// The loop `all[i]`: over all of a digit, or over a block of it.
+  mlir::Value addLoop(const std::vector<Loop> &all, size_t i);
+  /// The loop over the segments that have values at the block's place.
+  mlir::Value addSegments(const Loop &loop);
   /// The loop before `depth` that is the innermost one over `d`.
   std::optional<size_t> blockBefore(unsigned d, size_t depth) const;
 

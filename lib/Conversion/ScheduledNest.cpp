@@ -45,12 +45,16 @@ Value isOnLine(OpBuilder &b, Location loc, Value memref) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, phase, zero);
 }
 
-/// How many elements further the tile lies `tiles` steps of the innermost loop later.
+/// How many elements further the tile lies `tiles` steps of the innermost loop later that is not
+/// over segments.
 int64_t ahead(const Problem &piece, const PieceSchedule &schedule, int64_t tiles,
               int64_t Digit::*stride) {
-  if (schedule.loops.empty())
+  size_t i = schedule.loops.size();
+  while (i > 0 && isOverSegments(schedule.loops, i - 1))
+    --i;
+  if (i == 0)
     return 0;
-  const Loop &inner = schedule.loops.back();
+  const Loop &inner = schedule.loops[i - 1];
   return tiles * inner.step * (piece.digits[inner.digit].*stride);
 }
 

@@ -114,16 +114,13 @@ private:
   /// the joined digit begins where it ends.
   void addHeads(RunOp run, Subscript line, Value inBlock) {
     unsigned d = *block.joined;
-    auto constant = [&](int64_t value) {
-      return arith::ConstantIndexOp::create(b, loc, value).getResult();
-    };
     Subscript place(Value(), 0);
     place.add(b, loc, blocks.start(d), 1);
     place.add(b, loc, inBlock, 1);
     Value value = place.get(b, loc), low = blocks.lowest(d, *schedule.carry);
     Value behind =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, value, low ? low : constant(0));
-    Value next = arith::AddIOp::create(b, loc, value, constant(1));
+    Value next = sum(value, constant(1));
     Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
                                          blocks.end(d, *schedule.carry));
     // Units that cut the runs leave parts of them to others.
@@ -136,11 +133,10 @@ private:
       }
     Value kept = line.get(b, loc);
     int64_t ahead = block.headsFirst - block.keptFirst;
-    run.getHeadMutable().assign(arith::AddIOp::create(b, loc, kept, constant(ahead)).getResult());
+    run.getHeadMutable().assign(sum(kept, constant(ahead)));
     run.getBehindMutable().assign(behind);
     run.getBeforeMutable().assign(before);
-    run.getNextMutable().assign(
-        arith::AddIOp::create(b, loc, kept, constant(ahead + block.keptStrides[d])).getResult());
+    run.getNextMutable().assign(sum(kept, constant(ahead + block.keptStrides[d])));
   }
 
   void addRun(const Problem &rows, Value from, Value to) {
@@ -167,10 +163,21 @@ private:
     for (unsigned d = 0; d < block.keptStrides.size(); ++d) {
       if (block.keptStrides[d] == 0)
         continue;
+      if (block.along[d]) {
+        kept.add(b, loc, segmentOf(d), block.keptStrides[d]);
+        continue;
+      }
       kept.add(b, loc, blocks.start(d), block.keptStrides[d]);
       kept.add(b, loc, blocks.lowest(d, *schedule.carry), -block.keptStrides[d]);
     }
     return kept;
+  }
+
+  /// In which segment of `d` the block lies, from the first to do on.
+  Value segmentOf(unsigned d) {
+    size_t i = *segmentLoop(schedule.loops, d);
+    AffineMap number = AffineMap::get(1, 0, b.getAffineDimExpr(0).floorDiv(loops[i].step));
+    return affine::AffineApplyOp::create(b, loc, number, blocks.segment(d));
   }
 
   /// Elements at the beginning of each run that the block before has written; null: none.
@@ -210,28 +217,41 @@ private:
     return arith::OrIOp::create(b, loc, begins, ends);
   }
 
+  /// Whether the block is the last one along `d` from `low` on, or of its segment; the innermost
+  /// loop over blocks of `d` is `loops[i]`.
+  Value isLast(unsigned d, unsigned i, Value low) {
+    Value next = sum(blocks.variable(i), constant(loops[i].step));
+    std::optional<size_t> segments = segmentLoop(schedule.loops, d);
+    if (!segments)
+      return isAtLeast(next, blocks.end(d, *schedule.carry));
+    Value ofSegment = isAtLeast(next, sum(low, constant(loops[*segments].step)));
+    Value ofAll = isAtLeast(sum(next, blocks.segment(d)), blocks.end(d, *schedule.carry));
+    return arith::OrIOp::create(b, loc, ofSegment, ofAll);
+  }
+
   Ends endsOfRuns() {
     Ends ends;
     Value cut;
     for (unsigned d : digitsAlong()) {
-      unsigned i = *schedule.stage - 1; // the innermost loop over it
-      while (loops[i].digit != d)
+      unsigned i = *schedule.stage - 1; // the innermost loop over it that is not over segments
+      while (loops[i].digit != d || isOverSegments(schedule.loops, i))
         --i;
       Value low = blocks.lowest(d, *schedule.carry);
-      low = low ? low : arith::ConstantIndexOp::create(b, loc, 0).getResult();
-      Value step = arith::ConstantIndexOp::create(b, loc, loops[i].step);
-      Value next = arith::AddIOp::create(b, loc, blocks.variable(i), step);
-      ends.first = both(
-          ends.first,
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, blocks.variable(i), low), cut);
-      ends.last = both(ends.last,
-                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, next,
-                                             blocks.end(d, *schedule.carry)),
-                       cut);
+      low = low ? low : constant(0);
+      auto equal = arith::CmpIPredicate::eq;
+      ends.first =
+          both(ends.first, arith::CmpIOp::create(b, loc, equal, blocks.variable(i), low), cut);
+      ends.last = both(ends.last, isLast(d, i, low), cut);
       cut = cut ? cut : isCut(d);
     }
     Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
     return ends.first ? ends : Ends{yes, yes};
+  }
+
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value isAtLeast(Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, x, y);
   }
 
   /// `x` (null: true) and `y`, which counts where not `unless` (null: false).

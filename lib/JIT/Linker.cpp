@@ -122,8 +122,9 @@ relayout::Error linkError(const std::string &text) {
 }
 
 Result<Image> linkAt(StringRef object, StringRef symbol, uint64_t base) {
-  auto graph = createLinkGraphFromELFObject(MemoryBufferRef(object, "kernel.o"),
-                                            std::make_shared<orc::SymbolStringPool>());
+  // A lookup that fails drops the graph before the names that it was asked for.
+  auto names = std::make_shared<orc::SymbolStringPool>();
+  auto graph = createLinkGraphFromELFObject(MemoryBufferRef(object, "kernel.o"), names);
   if (!graph)
     return linkError(toString(graph.takeError()));
   Image image;

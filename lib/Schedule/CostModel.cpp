@@ -5,6 +5,7 @@
 /// What a schedule costs, predicted from its accesses.
 
 #include "Candidates.h"
+#include "Segments.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -244,15 +245,17 @@ double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedu
   return reading.streams / sets;
 }
 
-Prediction relayout::predictPiece(const PieceView &view, const PieceSchedule &schedule,
+Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedule &wholeSchedule,
                                   const TargetInfo &target) {
+  PieceView view = wholeView;
+  PieceSchedule schedule = wholeSchedule;
+  Reading reading = splitSegments(view, schedule);
   const Problem &problem = view.problem;
   std::vector<std::vector<int64_t>> boxes = boxesOf(problem, schedule);
   Prediction p;
   double repeated = repetition(problem, schedule.tile);
   p.bytes = static_cast<double>(view.bytes) * repeated;
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
-  Reading reading = readingOf(problem, schedule);
   Writing writing = writingOf(problem, schedule, boxes);
   if (schedule.store != StoreMode::NonTemporal)
     writing.chunkBytes = cachedChunk(problem, boxes, target);

@@ -5,6 +5,7 @@
 /// From a problem to its schedule: the cost model chooses among some candidates.
 
 #include "Candidates.h"
+#include "Segments.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -71,10 +72,10 @@ struct Best {
       knobs = candidate;
   }
 
-  bool consider(PieceSchedule other) {
+  bool consider(PieceSchedule other, double gain = 1.002) {
     double predicted = predictPiece(view, other, target).ratio;
     // What comes first is simpler, and no prediction is as exact.
-    if (predicted <= ratio * 1.002)
+    if (predicted <= ratio * gain)
       return false;
     piece = std::move(other);
     ratio = predicted;
@@ -82,8 +83,31 @@ struct Best {
   }
 };
 
+/// Segments that are worth reading side by side: more of what is one stream. What jumps, has
+/// several streams or keeps parts of lines gains by no more than these (docs/performance.md,
+/// "Segments").
+int64_t segmentCount(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  Reading reading = readingOf(view.problem, piece);
+  bool isOneStream =
+      reading.streams == 1 && saturatingMul(reading.run, view.problem.width) >= target.pageBytes;
+  return isOneStream && !piece.carry ? 8 : 4;
+}
+
+/// The best piece, in segments if that is better: as many for each of `threads`.
+PieceSchedule inSegments(Best best, int64_t threads) {
+  const PieceView &view = best.view;
+  if (view.fill || !view.outOfCache)
+    return best.piece;
+  PieceSchedule whole = best.piece;
+  int64_t count = segmentCount(view, whole, best.target);
+  std::optional<PieceSchedule> cut = addSegments(view, whole, count);
+  if (cut && best.consider(std::move(*cut), 1.01))
+    return addSegments(view, whole, saturatingMul(count, threads)).value_or(best.piece);
+  return best.piece;
+}
+
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
-                        bool rank) {
+                        int64_t threads, bool rank) {
   Best best{view, target, base};
   if (!rank)
     return best.piece;
@@ -106,7 +130,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     for (const Knobs &knobs : {best.knobs, base})
       if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
         best.consider(std::move(*staged));
-  return best.piece;
+  return inSegments(std::move(best), threads);
 }
 
 } // namespace
@@ -185,6 +209,6 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
   std::vector<PieceSchedule> schedules;
   for (const PieceView &view : views)
     schedules.push_back(bestPiece(view, defaultKnobs(view, target, options.result), target,
-                                  pieces.size() <= kRankedPieces));
+                                  options.threads, pieces.size() <= kRankedPieces));
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
 }

@@ -52,8 +52,34 @@ Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
+/// At most one loop over each digit is over segments, and those are made of whole steps.
+Status verifySegments(const PieceSchedule &piece, const Problem &problem) {
+  for (unsigned d = 0; d < problem.digits.size(); ++d) {
+    std::optional<size_t> segments = segmentLoop(piece.loops, d);
+    if (!segments)
+      continue;
+    size_t outermost = 0;
+    while (piece.loops[outermost].digit != d)
+      ++outermost;
+    int64_t step = piece.loops[outermost].step;
+    if (piece.loops[*segments].step % step != 0)
+      return scheduleError("expects segments of a multiple of " + number(step) +
+                           " values, the step of the outermost loop over d" + number(d) +
+                           ", but got " + number(piece.loops[*segments].step));
+    for (size_t i = *segments + 1; i < piece.loops.size(); ++i)
+      if (piece.loops[i].digit == d && isOverSegments(piece.loops, i))
+        return scheduleError("expects at most one loop over segments of d" + number(d));
+    for (std::optional<unsigned> border : {piece.stage, piece.carry})
+      if (border && (outermost < *border) != (*segments < *border))
+        return scheduleError("expects a stage and a carry outside or inside of all loops over the "
+                             "segments of d" +
+                             number(d));
+  }
+  return Status::success();
+}
+
 /// From the innermost loop outwards, each step over a digit is a larger multiple of
-/// the one before; the first is the tile's extent.
+/// the one before, but for segments; the first is the tile's extent.
 Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
   std::vector<int64_t> inner(problem.digits.size(), 0);
   for (size_t i = piece.loops.size(); i-- > 0;) {
@@ -62,8 +88,13 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
     if (loop.digit >= problem.digits.size())
       return scheduleError("expects loops over d0 to d" + number(problem.digits.size() - 1) +
                            ", but got " + name);
-    int64_t &previous = inner[loop.digit];
     int64_t extent = problem.digits[loop.digit].extent;
+    if (loop.step > extent)
+      return scheduleError("expects a loop over " + name + " to advance by at most " +
+                           number(extent) + ", but got " + number(loop.step));
+    if (isOverSegments(piece.loops, i))
+      continue;
+    int64_t &previous = inner[loop.digit];
     if (previous == 0 && loop.step != piece.tile[loop.digit])
       return scheduleError("expects the innermost loop over " + name + " to advance by " +
                            number(piece.tile[loop.digit]) + " as the tile, but got " +
@@ -72,9 +103,6 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
       return scheduleError("expects a loop over " + name + " to advance by a larger multiple of " +
                            number(previous) + ", the step of the next inner one, but got " +
                            number(loop.step));
-    if (loop.step > extent)
-      return scheduleError("expects a loop over " + name + " to advance by at most " +
-                           number(extent) + ", but got " + number(loop.step));
     previous = loop.step;
   }
   for (size_t d = 0; d < inner.size(); ++d)
@@ -82,7 +110,7 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
       return scheduleError("expects a loop over d" + number(d) + ", of which the tile covers " +
                            number(piece.tile[d]) + " of " + number(problem.digits[d].extent) +
                            " values");
-  return Status::success();
+  return verifySegments(piece, problem);
 }
 
 Status verifyStage(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {

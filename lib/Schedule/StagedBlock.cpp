@@ -29,7 +29,7 @@ std::vector<int64_t> valuesWithin(const Problem &piece, const std::vector<Loop> 
   for (const Digit &digit : piece.digits)
     values.push_back(digit.extent);
   for (size_t i = 0; i < std::min(depth, loops.size()); ++i)
-    values[loops[i].digit] = loops[i].step;
+    values[loops[i].digit] = std::min(values[loops[i].digit], loops[i].step);
   return values;
 }
 
@@ -48,7 +48,7 @@ std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedul
     std::optional<size_t> first;
     size_t last = 0;
     for (size_t i = *schedule.carry; i < *schedule.stage; ++i)
-      if (schedule.loops[i].digit == d) {
+      if (schedule.loops[i].digit == d && !isOverSegments(schedule.loops, i)) {
         first = first ? first : i;
         last = i;
       }
@@ -56,18 +56,21 @@ std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedul
       break;
     along[d] = true;
     outermost = first;
-    if (within[d] < extent)
+    // A segment ends where another one has begun.
+    if (within[d] < extent || segmentLoop(schedule.loops, d))
       break;
   }
   return along;
 }
 
 /// The digit that comes next in the output's order where runs go on to its next value.
-std::optional<unsigned> digitBehind(const Problem &piece, const StagedBlock &block,
-                                    const std::vector<int64_t> &within) {
+std::optional<unsigned> digitBehind(const Problem &piece, const std::vector<Loop> &loops,
+                                    const StagedBlock &block, const std::vector<int64_t> &within) {
   bool goOn = false;
   for (unsigned d : contiguousChain(piece, Side::Out)) {
     bool inRun = !goOn && block.extents[d] == piece.digits[d].extent;
+    if (segmentLoop(loops, d))
+      return std::nullopt;
     if (!block.along[d] && !inRun)
       return goOn && within[d] > 1 ? std::optional(d) : std::nullopt;
     goOn |= block.along[d];
@@ -91,7 +94,7 @@ bool keepsRuns(const Problem &piece, const StagedBlock &block) {
 void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlock &block) {
   std::vector<int64_t> within = valuesWithin(piece, schedule.loops, *schedule.carry);
   block.along = digitsAlong(piece, schedule, block, within);
-  block.joined = digitBehind(piece, block, within);
+  block.joined = digitBehind(piece, schedule.loops, block, within);
   block.keptStrides.assign(piece.digits.size(), 0);
   int64_t line = kLineBytes / piece.width;
   block.fromInput = keepsRuns(piece, block);
@@ -102,10 +105,13 @@ void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlo
   int64_t next = block.fromInput ? 3 * line : line;
   for (unsigned d : orderByStride(piece, Side::In)) {
     bool inRun = piece.digits[d].outStride < block.run;
-    if (within[d] == 1 || block.along[d] || inRun)
+    std::optional<size_t> segments = segmentLoop(schedule.loops, d);
+    bool hasOne = block.along[d] && !segments;
+    if (within[d] == 1 || hasOne || (inRun && !block.along[d]))
       continue;
+    int64_t kept = block.along[d] ? ceilDiv(within[d], schedule.loops[*segments].step) : within[d];
     block.keptStrides[d] = next;
-    next = saturatingMul(next, within[d]);
+    next = saturatingMul(next, kept);
   }
   block.headsFirst = checkedAdd(block.keptFirst, next).value_or(next);
   block.elements =

@@ -112,6 +112,43 @@ func.func @carried(%in: memref<70x19xi32>, %out: memref<19x70xi32>) {
 
 // -----
 
+// Three segments of 32 values each, side by side at each place of the outer loop, the last one as
+// far as it goes; the last tile of all is shifted back.
+// CHECK-LABEL: func.func @segments
+// CHECK:         affine.for %[[PLACE:.*]] = 0 to 32 step 8 {
+// CHECK:           affine.for %[[SEGMENT:.*]] = 0 to #[[LEFT:.*]](%[[PLACE]]) step 32 {
+// CHECK:             %[[AT:.*]] = affine.apply #[[SUM:.*]](%[[PLACE]], %[[SEGMENT]])
+// CHECK:             affine.min #[[SHIFT:.*]](%[[AT]])
+// CHECK:             relayout.tile {{.*}} digits [5:1:70, 8:5:1] vector 32 :
+func.func @segments(%in: memref<70x5xi32>, %out: memref<5x70xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d1:8 {tile=5x8 loops=d1:8,d1:32 store=ordinary prefetch=0 vector=32}"}
+      : memref<70x5xi32>, memref<5x70xi32>
+  return
+}
+
+// -----
+
+// Runs of 32 elements that go on in two segments of 64 values: each segment of each row keeps a
+// line of its own, and a run is the last one at the end of its segment, too.
+// CHECK-LABEL: func.func @carried_segments
+// CHECK:         affine.for %[[H:.*]] = 0 to 64 step 32 {
+// CHECK:           affine.for %[[SEGMENT:.*]] = 0 to #{{.*}}(%[[H]]) step 64 {
+// CHECK:             affine.apply #{{.*}}(%[[SEGMENT]])
+// CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %[[H]],
+// CHECK:             %[[IN_SEGMENT:.*]] = arith.cmpi sge,
+// CHECK:             %[[IN_ALL:.*]] = arith.cmpi sge,
+// CHECK:             %[[LAST:.*]] = arith.ori %[[IN_SEGMENT]], %[[IN_ALL]] : i1
+// CHECK:             relayout.run {{.*}} first %[[FIRST]] last %[[LAST]] count 32 vector 64 non_temporal
+func.func @carried_segments(%in: memref<99x5xi32>, %out: memref<5x99xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d1:32 {tile=5x16 loops=d1:32,d1:64,d1:16 stage=2 carry=0 store=nontemporal prefetch=32 vector=64}"}
+      : memref<99x5xi32>, memref<5x99xi32>
+  return
+}
+
+// -----
+
 // The input has the runs: no tile puts them together.
 // CHECK-LABEL: func.func @kept
 // CHECK-SAME:    %[[IN:[^ ]*]]: memref<5x7x37xi32>

@@ -135,18 +135,30 @@ void addBlocks(std::vector<Loop> &loops, SpecGenerator &generator) {
   loops.insert(loops.begin() + generator.pick(0, int64_t(place)), block);
 }
 
-/// `text`, a schedule, with a sweep of a few units, and with a stage at a random loop of
-/// each piece that may have one, whose runs may go on from block to block. Kernels as small as
-/// these have none of it unless pinned.
+/// Cuts a digit that has a loop into segments, where that may be possible.
+void addSegments(std::vector<Loop> &loops, SpecGenerator &generator) {
+  if (loops.empty())
+    return;
+  size_t outer = generator.pick(0, int64_t(loops.size()) - 1);
+  Loop segments = loops[outer];
+  segments.step *= generator.pick(2, 4);
+  loops.insert(loops.begin() + generator.pick(int64_t(outer) + 1, int64_t(loops.size())), segments);
+}
+
+/// `text`, a schedule, with a sweep of a few units, with segments, and with a stage at a random
+/// loop of each piece that may have one, whose runs may go on from block to block. Kernels as small
+/// as these have none of it unless pinned.
 std::string withStages(const std::string &text, SpecGenerator &generator) {
   Result<Schedule> schedule = parseSchedule(text);
   if (!schedule)
     return "";
   schedule->sweep = generator.pick(0, 2);
-  bool stages = generator.pick(0, 2) > 0;
+  bool stages = generator.pick(0, 2) > 0, segments = generator.pick(0, 2) > 0;
   for (PieceSchedule &piece : schedule->pieces) {
+    if (segments)
+      addSegments(piece.loops, generator);
     if (!stages)
-      break;
+      continue;
     for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
       addBlocks(piece.loops, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));

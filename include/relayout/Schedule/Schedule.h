@@ -37,11 +37,23 @@ Result<ResultHint> parseResultHint(std::string_view word);
 /// outermost over the whole extent. The innermost step equals the tile's extent.
 /// Where a step does not divide, the last tile is shifted back to end at the last
 /// value (it repeats some elements): the extent is at least the tile's.
+///
+/// One loop of a digit may be over segments: its step is a multiple of that of the outermost
+/// loop over the digit, inside of which it stands. It cuts the digit into segments of `step`
+/// values, of which each has its values at one place of the outer loops side by side, the last
+/// one as far as it goes; the outer loops run through one segment. So d0:16,d0:4096 reads and
+/// writes places 4096 values apart in turn, 16 values at each.
 struct Loop {
   unsigned digit;
   int64_t step;
   bool operator==(const Loop &o) const { return digit == o.digit && step == o.step; }
 };
+
+/// True if `loops[i]` is over segments.
+bool isOverSegments(const std::vector<Loop> &loops, size_t i);
+
+/// The loop over segments of `digit`; none if there is none.
+std::optional<size_t> segmentLoop(const std::vector<Loop> &loops, unsigned digit);
 
 /// How one piece is performed. Digits are those of `pieceProblem(problem, piece)`.
 struct PieceSchedule {
@@ -73,8 +85,9 @@ struct StagedBlock {
   // With `carry`:
   bool fromInput = false;  ///< the input has the runs too: they do not go through the block
   std::vector<bool> along; ///< the digits over whose loops runs go on
-  std::vector<int64_t> keptStrides; ///< of each other digit, between kept lines
-  int64_t keptFirst = 0;            ///< where they start in scratch memory
+  /// Between kept lines: of each other digit's values, and of the segments of one of those.
+  std::vector<int64_t> keptStrides;
+  int64_t keptFirst = 0; ///< where they start in scratch memory
   /// The digit at whose next value a run begins where one ends: the line in which they meet is
   /// written whole, too. None: no run begins there while lines are kept.
   std::optional<unsigned> joined;

@@ -5,13 +5,7 @@
 /// Schedules, executed element by element by a slow interpreter that follows their
 /// definition, against the reference evaluator.
 
-#include "../Layout/Random.h"
-#include "relayout/Layout/Reference.h"
-#include "relayout/Schedule/Schedule.h"
-
-#include <algorithm>
-#include <gtest/gtest.h>
-#include <map>
+#include "RandomCases.h"
 
 using namespace relayout;
 using namespace relayout::test;
@@ -72,10 +66,19 @@ private:
       return tile(unit, output);
     Loop loop = schedule.loops[depth];
     int64_t from = low[loop.digit], to = high[loop.digit];
-    for (int64_t at = from; at < to; at += loop.step) {
-      low[loop.digit] = at;
-      high[loop.digit] = std::min(to, at + loop.step);
-      nest(depth + 1, unit, output);
+    if (isOverSegments(schedule.loops, depth)) {
+      for (int64_t at = 0; from + at < limit[loop.digit]; at += loop.step) {
+        low[loop.digit] = from + at;
+        high[loop.digit] = std::min(to + at, limit[loop.digit]);
+        nest(depth + 1, unit, output);
+      }
+    } else {
+      int64_t last = std::min(to, from + segmentAfter(schedule.loops, depth));
+      for (int64_t at = from; at < last; at += loop.step) {
+        low[loop.digit] = at;
+        high[loop.digit] = std::min(last, at + loop.step);
+        nest(depth + 1, unit, output);
+      }
     }
     low[loop.digit] = from;
     high[loop.digit] = to;
@@ -139,56 +142,6 @@ private:
   bool inBlock = false;
 };
 
-/// A movement to schedule, with what every place of the output must hold.
-struct Case {
-  Problem problem;
-  std::map<int64_t, int64_t> expected;
-};
-
-int64_t place(int64_t index, const std::vector<int64_t> &shape,
-              const std::vector<int64_t> &strides) {
-  int64_t at = 0;
-  for (size_t i = shape.size(); i-- > 0; index /= shape[i])
-    at += index % shape[i] * strides[i];
-  return at;
-}
-
-Case randomCase(Random &random) {
-  Options options;
-  options.maxElements = random.chance(30) ? 9000 : 1200;
-  Rearrangement r = random.rearrangement(options);
-  std::vector<int64_t> shape = r.resultShape();
-  bool strided = random.chance(20);
-  std::vector<int64_t> from =
-      strided ? random.strides(r.operandShape) : rowMajorStrides(r.operandShape);
-  std::vector<int64_t> to =
-      strided && random.chance(50) ? random.strides(shape) : rowMajorStrides(shape);
-  int64_t width = int64_t(1) << random.between(0, 4);
-  Result<Problem> problem = buildProblem(r, width, from, to);
-  EXPECT_TRUE(problem) << problem.error().message;
-  Case result{*problem, {}};
-  std::vector<int64_t> map = referenceMap(r);
-  for (size_t i = 0; i < map.size(); ++i)
-    result.expected[place(i, shape, to)] = map[i] < 0 ? -1 : place(map[i], r.operandShape, from);
-  return result;
-}
-
-/// Small caches and pages, so that small problems meet every decision.
-TargetInfo randomTarget(Random &random) {
-  static const std::vector<std::pair<VectorISA, int64_t>> isas = {
-      {VectorISA::Scalar, 8},  {VectorISA::SSE2, 16},       {VectorISA::AVX2, 32},
-      {VectorISA::AVX512, 64}, {VectorISA::AVX512VBMI, 64}, {VectorISA::NEON, 16}};
-  TargetInfo target;
-  std::tie(target.isa, target.vectorBytes) = isas[random.between(0, isas.size() - 1)];
-  target.maskedAccess = target.vectorBytes == 64;
-  target.nonTemporal = target.isa != VectorISA::Scalar && random.chance(80);
-  target.prefetchWrite = random.chance(50);
-  target.l2Bytes = random.chance(50) ? 1 << 20 : 64;
-  target.pageBytes = random.chance(50) ? 4096 : 128;
-  target.tlbPages = random.chance(50) ? 1536 : 7;
-  return target;
-}
-
 void checkSchedule(const Case &test, const Schedule &schedule, const TargetInfo &target,
                    Random &random) {
   SCOPED_TRACE(schedule.str());
@@ -243,6 +196,8 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
 
 /// `schedule` with a stage put at a random loop of every piece that copies.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
+  if (random.chance(50))
+    addSegments(schedule, random);
   std::vector<Piece> pieces = splitWithBorders(problem);
   for (size_t i = 0; i < pieces.size(); ++i) {
     PieceSchedule &piece = schedule.pieces[i];
@@ -285,6 +240,25 @@ void checkBlock(const Problem &reduced, const PieceSchedule &piece) {
   }
 }
 
+TEST(ScheduleExecution, AnySegmentsThatVerifyWriteEveryElementOnce) {
+  Random random;
+  int verified = 0;
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    Case test = randomCase(random);
+    TargetInfo target = randomTarget(random);
+    SCOPED_TRACE(test.problem.str());
+    Result<Schedule> picked = pickSchedule(test.problem, target);
+    ASSERT_TRUE(picked) << picked.error().message;
+    Schedule schedule = *picked;
+    addSegments(schedule, random);
+    if (schedule == *picked || !verifySchedule(schedule, test.problem, target))
+      continue;
+    ++verified;
+    checkSchedule(test, schedule, target, random);
+  }
+  EXPECT_GT(verified, 40);
+}
+
 TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
   Random random;
   int verified = 0;
@@ -305,126 +279,6 @@ TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
         checkBlock(pieceProblem(test.problem, pieces[i]), schedule.pieces[i]);
   }
   EXPECT_GT(verified, 40);
-}
-
-/// Follows the runs of a piece that carries them, in the order of its loops.
-class RunFollower {
-public:
-  RunFollower(const Problem &piece, const PieceSchedule &schedule)
-      : piece(piece), schedule(schedule), block(stagedBlock(piece, schedule)),
-        start(piece.digits.size(), 0), end(piece.digits.size()) {
-    for (size_t d = 0; d < end.size(); ++d)
-      end[d] = piece.digits[d].extent;
-  }
-
-  void follow() { nest(0); }
-  int64_t visits = 0;
-
-private:
-  /// Where the run of a kept line began and where it goes on, at which value of the joined digit.
-  struct Row {
-    int64_t begin, next, joined;
-  };
-
-  void nest(size_t depth) {
-    if (depth == *schedule.carry && depth <= *schedule.stage) {
-      rows.clear();
-      lowest = start;
-    }
-    if (depth == *schedule.stage) {
-      visit();
-    } else {
-      Loop loop = schedule.loops[depth];
-      int64_t from = start[loop.digit], to = end[loop.digit];
-      for (int64_t at = from; at < to; at += loop.step) {
-        start[loop.digit] = at;
-        end[loop.digit] = std::min(to, at + loop.step);
-        nest(depth + 1);
-      }
-      start[loop.digit] = from;
-      end[loop.digit] = to;
-    }
-    if (depth == *schedule.carry)
-      checkEnds();
-  }
-
-  void visit() {
-    ++visits;
-    std::vector<int64_t> value(start.size());
-    row(0, value);
-  }
-
-  /// One run for all values of the digits outside of it that the block before does not have.
-  void row(size_t d, std::vector<int64_t> &value) {
-    if (d == value.size())
-      return run(value);
-    bool inRun = piece.digits[d].outStride < block.run;
-    int64_t first = std::min(start[d], piece.digits[d].extent - block.extents[d]);
-    value[d] = inRun ? first : start[d];
-    for (; value[d] < (inRun ? first + 1 : first + block.extents[d]); ++value[d])
-      row(d + 1, value);
-  }
-
-  void run(const std::vector<int64_t> &value) {
-    int64_t line = block.keptFirst, to = 0;
-    for (size_t d = 0; d < value.size(); ++d) {
-      line += (value[d] - lowest[d]) * block.keptStrides[d];
-      to += value[d] * piece.digits[d].outStride;
-    }
-    ASSERT_GE(line, block.keptFirst);
-    ASSERT_LE(line + 64 / piece.width, block.joined ? block.headsFirst : block.elements);
-    int64_t joined = block.joined ? value[*block.joined] : 0;
-    auto [place, isFirst] = rows.insert({line, {to, to + block.run, joined}});
-    if (isFirst)
-      return;
-    Row &old = place->second;
-    bool goesOn = to <= old.next && old.next <= to + block.run;
-    bool isAlong = std::find(block.along.begin(), block.along.end(), true) != block.along.end();
-    ASSERT_TRUE(goesOn || !isAlong) << "from " << old.next << " to " << to;
-    old.next = to + block.run;
-  }
-
-  /// A run ends where the one at the next value of the joined digit begins.
-  void checkEnds() {
-    if (!block.joined)
-      return;
-    for (auto [line, row] : rows) {
-      auto next = rows.find(line + block.keptStrides[*block.joined]);
-      if (next != rows.end() && next->second.joined == row.joined + 1)
-        EXPECT_EQ(row.next, next->second.begin);
-    }
-  }
-
-  const Problem &piece;
-  const PieceSchedule &schedule;
-  StagedBlock block;
-  std::vector<int64_t> start, end, lowest;
-  std::map<int64_t, Row> rows;
-};
-
-TEST(ScheduleExecution, KeptLinesBelongToRunsThatGoOn) {
-  Random random;
-  int64_t carried = 0;
-  for (int round = 0; round < 600 && !testing::Test::HasFailure(); ++round) {
-    Case test = randomCase(random);
-    TargetInfo target = randomTarget(random);
-    target.nonTemporal = target.isa != VectorISA::Scalar;
-    SCOPED_TRACE(test.problem.str());
-    ScheduleOptions options;
-    options.result = ResultHint::Cold;
-    std::vector<Piece> pieces = splitWithBorders(test.problem);
-    for (const Schedule &schedule : candidateSchedules(test.problem, target, options, 6))
-      for (size_t i = 0; i < pieces.size(); ++i) {
-        if (!schedule.pieces[i].carry)
-          continue;
-        SCOPED_TRACE(schedule.str());
-        Problem piece = pieceProblem(test.problem, pieces[i]);
-        RunFollower follower(piece, schedule.pieces[i]);
-        follower.follow();
-        carried += follower.visits > 1;
-      }
-  }
-  EXPECT_GT(carried, 40);
 }
 
 /// What is picked can be generated: synthesis accepts the tiles.

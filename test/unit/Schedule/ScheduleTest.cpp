@@ -262,6 +262,43 @@ TEST(VerifySchedule, RefusesTilesAndLoops) {
             "schedule: expects loops over d0 to d1, but got d2");
 }
 
+TEST(VerifySchedule, RefusesSegments) {
+  auto loops = [](const char *loops, const char *stage = "store=ordinary") {
+    return std::string("unit=d0:1 {tile=8x16 loops=") + loops + " " + stage +
+           " prefetch=0 vector=64}";
+  };
+  EXPECT_EQ(refusal(loops("d1:16,d1:48,d0:8")), "");
+  EXPECT_EQ(refusal(loops("d1:32,d0:8,d1:64,d1:16")), "");
+  EXPECT_EQ(refusal(loops("d1:16,d0:8,d0:24,d1:48")), "");
+  EXPECT_EQ(refusal(loops("d1:16,d1:40,d0:8")),
+            "schedule: expects segments of a multiple of 16 values, the step of the outermost loop "
+            "over d1, but got 40");
+  EXPECT_EQ(refusal(loops("d1:32,d1:64,d1:96,d1:16,d0:8")),
+            "schedule: expects at most one loop over segments of d1");
+  EXPECT_EQ(refusal(loops("d1:16,d1:112,d0:8")),
+            "schedule: expects a loop over d1 to advance by at most 96, but got 112");
+  EXPECT_EQ(refusal(loops("d1:32,d0:8,d1:64,d1:16", "stage=3 store=ordinary")), "");
+  EXPECT_EQ(
+      refusal(loops("d1:32,d0:8,d1:64,d1:16", "stage=2 store=ordinary")),
+      "schedule: expects a stage and a carry outside or inside of all loops over the segments "
+      "of d1");
+  EXPECT_EQ(
+      refusal(loops("d1:32,d0:8,d1:64,d1:16", "stage=3 carry=1 store=nontemporal")),
+      "schedule: expects a stage and a carry outside or inside of all loops over the segments "
+      "of d1");
+}
+
+TEST(PickSchedule, ReadsSegmentsOfOneStreamSideBySide) {
+  Problem problem = dense(1, {2073600, 2}, {1, 0});
+  Schedule schedule = pick(problem);
+  // Eight of them, in whole tiles.
+  EXPECT_EQ(schedule.pieces[0].loops, (std::vector<Loop>{{1, 256}, {1, 259328}}));
+  EXPECT_EQ(predict(schedule, problem, avx512()).readStreams, 8);
+  ScheduleOptions options;
+  options.threads = 3; // as many for each
+  EXPECT_EQ(pick(problem, options).pieces[0].loops, (std::vector<Loop>{{1, 256}, {1, 86528}}));
+}
+
 TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
   std::string tile = "unit=d0:1 {tile=8x16 loops=d0:8,d1:16 ";
   EXPECT_EQ(refusal(tile + "store=ordinary prefetch=0 vector=48}"),
