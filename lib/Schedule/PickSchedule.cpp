@@ -100,10 +100,15 @@ PieceSchedule inSegments(Best best, int64_t threads) {
     return best.piece;
   PieceSchedule whole = best.piece;
   int64_t count = segmentCount(view, whole, best.target);
-  std::optional<PieceSchedule> cut = addSegments(view, whole, count);
-  if (cut && best.consider(std::move(*cut), 1.01))
-    return addSegments(view, whole, saturatingMul(count, threads)).value_or(best.piece);
-  return best.piece;
+  std::optional<unsigned> found;
+  for (unsigned d = 0; d < view.problem.digits.size(); ++d)
+    if (std::optional<PieceSchedule> cut = addSegments(view, whole, d, count, best.target))
+      if (best.consider(std::move(*cut), 1.01))
+        found = d;
+  std::optional<PieceSchedule> ofAll;
+  if (found)
+    ofAll = addSegments(view, whole, *found, saturatingMul(count, threads), best.target);
+  return ofAll.value_or(best.piece);
 }
 
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,

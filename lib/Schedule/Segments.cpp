@@ -51,34 +51,39 @@ Reading relayout::splitSegments(PieceView &view, PieceSchedule &schedule) {
 }
 
 std::optional<PieceSchedule> relayout::addSegments(const PieceView &view,
-                                                   const PieceSchedule &schedule, int64_t count) {
+                                                   const PieceSchedule &schedule, unsigned d,
+                                                   int64_t count, const TargetInfo &target) {
   // Shorter ones are over before the prefetcher follows them.
-  constexpr int64_t kLeastBytes = 16384;
-  size_t depth = schedule.stage.value_or(schedule.loops.size());
-  if (depth == 0)
+  constexpr int64_t kLeastPages = 4;
+  const std::vector<Loop> &loops = schedule.loops;
+  size_t depth = schedule.stage.value_or(loops.size());
+  size_t from = schedule.carry.value_or(0);
+  std::optional<size_t> inner; // the loop over d inside of which the segments go
+  for (size_t i = 0; i < depth; ++i)
+    if (loops[i].digit == d)
+      inner = i;
+  if (!inner || *inner < from)
     return std::nullopt;
-  unsigned d = schedule.loops[depth - 1].digit;
   const Digit &digit = view.problem.digits[d];
-  int64_t step = schedule.loops[depth - 1].step;
+  int64_t step = loops[*inner].step;
   int64_t segment = ceilDiv(ceilDiv(digit.extent, count), step) * step;
-  if (segment >= digit.extent ||
-      saturatingMul(saturatingMul(digit.inStride, segment), view.problem.width) < kLeastBytes)
+  if (segment == step || segment >= digit.extent || saturatingMul(saturatingMul(digit.inStride, segment),
+                                               view.problem.width) < kLeastPages * target.pageBytes)
     return std::nullopt;
   PieceSchedule result = schedule;
   result.loops.clear();
-  size_t removed = 0; // blocks of the digit: a segment is shorter
-  for (size_t i = 0; i < schedule.loops.size(); ++i) {
-    if (i + 1 < depth && schedule.loops[i].digit == d) {
-      if (schedule.carry && i < *schedule.carry)
-        return std::nullopt;
-      ++removed;
-      continue;
-    }
-    result.loops.push_back(schedule.loops[i]);
-    if (i + 1 == depth)
+  for (size_t i = 0; i < loops.size(); ++i) {
+    if (i == depth)
       result.loops.push_back({d, segment});
+    // Blocks of the digit go: a segment is one.
+    if (i >= *inner || loops[i].digit != d)
+      result.loops.push_back(loops[i]);
+    else if (i < from)
+      return std::nullopt;
   }
+  if (depth == loops.size())
+    result.loops.push_back({d, segment});
   if (schedule.stage)
-    result.stage = *schedule.stage - removed + 1;
+    result.stage = *schedule.stage + result.loops.size() - loops.size();
   return result;
 }

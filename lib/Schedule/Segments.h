@@ -16,10 +16,10 @@ namespace relayout {
 /// far each one is followed at a visit.
 Reading splitSegments(PieceView &view, PieceSchedule &schedule);
 
-/// `schedule` with `count` segments of the digit along which it reads; none where that digit is
-/// not long enough.
+/// `schedule` with `count` segments of digit `d`, visited side by side at each place of its loops;
+/// none where the digit is not long enough.
 std::optional<PieceSchedule> addSegments(const PieceView &view, const PieceSchedule &schedule,
-                                         int64_t count);
+                                         unsigned d, int64_t count, const TargetInfo &target);
 
 } // namespace relayout
 
