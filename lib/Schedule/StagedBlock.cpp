@@ -63,16 +63,30 @@ std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedul
   return along;
 }
 
+/// True if every block of digit `d` is visited before any run ends: if the loops over it stand
+/// inside of one along the runs.
+bool isBegunFirst(unsigned d, const PieceSchedule &schedule, const StagedBlock &block) {
+  for (size_t i = *schedule.carry; i < *schedule.stage; ++i) {
+    if (block.along[schedule.loops[i].digit])
+      return true;
+    if (schedule.loops[i].digit == d)
+      return false;
+  }
+  return true;
+}
+
 /// The digit that comes next in the output's order where runs go on to its next value.
-std::optional<unsigned> digitBehind(const Problem &piece, const std::vector<Loop> &loops,
+std::optional<unsigned> digitBehind(const Problem &piece, const PieceSchedule &schedule,
                                     const StagedBlock &block, const std::vector<int64_t> &within) {
   bool goOn = false;
   for (unsigned d : contiguousChain(piece, Side::Out)) {
     bool inRun = !goOn && block.extents[d] == piece.digits[d].extent;
-    if (segmentLoop(loops, d))
+    if (segmentLoop(schedule.loops, d))
       return std::nullopt;
-    if (!block.along[d] && !inRun)
-      return goOn && within[d] > 1 ? std::optional(d) : std::nullopt;
+    if (!block.along[d] && !inRun) {
+      bool isJoined = goOn && within[d] > 1 && isBegunFirst(d, schedule, block);
+      return isJoined ? std::optional(d) : std::nullopt;
+    }
     goOn |= block.along[d];
     if (within[d] < piece.digits[d].extent)
       return std::nullopt;
@@ -94,7 +108,7 @@ bool keepsRuns(const Problem &piece, const StagedBlock &block) {
 void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlock &block) {
   std::vector<int64_t> within = valuesWithin(piece, schedule.loops, *schedule.carry);
   block.along = digitsAlong(piece, schedule, block, within);
-  block.joined = digitBehind(piece, schedule.loops, block, within);
+  block.joined = digitBehind(piece, schedule, block, within);
   block.keptStrides.assign(piece.digits.size(), 0);
   int64_t line = kLineBytes / piece.width;
   block.fromInput = keepsRuns(piece, block);
