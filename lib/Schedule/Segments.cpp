@@ -67,8 +67,9 @@ std::optional<PieceSchedule> relayout::addSegments(const PieceView &view,
   const Digit &digit = view.problem.digits[d];
   int64_t step = loops[*inner].step;
   int64_t segment = ceilDiv(ceilDiv(digit.extent, count), step) * step;
-  if (segment == step || segment >= digit.extent || saturatingMul(saturatingMul(digit.inStride, segment),
-                                               view.problem.width) < kLeastPages * target.pageBytes)
+  if (segment == step || segment >= digit.extent ||
+      saturatingMul(saturatingMul(digit.inStride, segment), view.problem.width) <
+          kLeastPages * target.pageBytes)
     return std::nullopt;
   PieceSchedule result = schedule;
   result.loops.clear();

@@ -5,6 +5,7 @@
 /// The candidates that a measurement chooses among, where the cost model is not trusted.
 
 #include "Candidates.h"
+#include "Segments.h"
 
 #include <algorithm>
 #include <set>
@@ -40,6 +41,15 @@ std::vector<Knobs> tilesWithOrders(const PieceView &view, const Knobs &base,
   return all;
 }
 
+/// Adds `piece` with each of its digits in a few segments.
+void addWithSegments(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target,
+                     std::vector<PieceSchedule> &variants) {
+  for (unsigned d = 0; d < view.problem.digits.size(); ++d)
+    for (int64_t count : {2, 4, 8, 16})
+      if (std::optional<PieceSchedule> cut = addSegments(view, piece, d, count, target))
+        variants.push_back(std::move(*cut));
+}
+
 /// Schedules of one piece, the same ones perhaps several times.
 std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
                                       const TargetInfo &target) {
@@ -51,8 +61,13 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
       if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
         variants.push_back(std::move(*staged));
   }
-  for (PieceSchedule &carried : carryPieces(view, target, rankedKnobs(view, base, target)))
+  for (const Knobs &knobs : rankedKnobs(view, base, target))
+    if (!view.fill)
+      addWithSegments(view, buildPiece(view, target, knobs), target, variants);
+  for (PieceSchedule &carried : carryPieces(view, target, rankedKnobs(view, base, target))) {
+    addWithSegments(view, carried, target, variants);
     variants.push_back(std::move(carried));
+  }
   for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal}) {
     Knobs knobs = base;
     knobs.store = store;
