@@ -125,24 +125,16 @@ std::vector<Variant> makeVariants() {
   return variants;
 }
 
-/// Adds a loop over blocks of a digit that has a loop, where that may be possible.
-void addBlocks(std::vector<Loop> &loops, SpecGenerator &generator) {
+/// Adds a loop over a digit that has one, where that may be possible: over blocks, outside of it,
+/// or over segments, inside of it.
+void addLoop(std::vector<Loop> &loops, bool overSegments, SpecGenerator &generator) {
   if (loops.empty())
     return;
-  size_t place = generator.pick(0, int64_t(loops.size()) - 1);
-  Loop block = loops[place];
-  block.step *= generator.pick(2, 4);
-  loops.insert(loops.begin() + generator.pick(0, int64_t(place)), block);
-}
-
-/// Cuts a digit that has a loop into segments, where that may be possible.
-void addSegments(std::vector<Loop> &loops, SpecGenerator &generator) {
-  if (loops.empty())
-    return;
-  size_t outer = generator.pick(0, int64_t(loops.size()) - 1);
-  Loop segments = loops[outer];
-  segments.step *= generator.pick(2, 4);
-  loops.insert(loops.begin() + generator.pick(int64_t(outer) + 1, int64_t(loops.size())), segments);
+  int64_t count = loops.size(), found = generator.pick(0, count - 1);
+  Loop added = loops[found];
+  added.step *= generator.pick(2, 4);
+  int64_t place = overSegments ? generator.pick(found + 1, count) : generator.pick(0, found);
+  loops.insert(loops.begin() + place, added);
 }
 
 /// `text`, a schedule, with a sweep of a few units, with segments, and with a stage at a random
@@ -156,11 +148,11 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
   bool stages = generator.pick(0, 2) > 0, segments = generator.pick(0, 2) > 0;
   for (PieceSchedule &piece : schedule->pieces) {
     if (segments)
-      addSegments(piece.loops, generator);
+      addLoop(piece.loops, /*overSegments=*/true, generator);
     if (!stages)
       continue;
     for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
-      addBlocks(piece.loops, generator);
+      addLoop(piece.loops, /*overSegments=*/false, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
     piece.store = generator.pick(0, 3) ? StoreMode::NonTemporal : StoreMode::Ordinary;
     if (piece.store == StoreMode::NonTemporal && generator.pick(0, 1))
