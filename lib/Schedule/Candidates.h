@@ -40,6 +40,7 @@ struct Knobs {
   StoreMode store = StoreMode::Ordinary;
   int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
   double instructions = 200; ///< of a tile's code, at most
+  bool wholeLines = true;    ///< tiles that write whole lines come first
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.
@@ -75,9 +76,11 @@ int64_t valuesInside(const Problem &problem, const std::vector<Loop> &loops, siz
 /// How a nest reads: streams that advance side by side, each contiguous for a while.
 struct Reading {
   double streams = 1;
-  int64_t run = 1;  ///< elements that a stream reads before a jump to what no stream is near
-  int64_t row = 0;  ///< elements that it reads before its first jump
-  int64_t jump = 0; ///< elements of the input of that jump; 0: never
+  double ofTile = 1; ///< of them, those that a tile reads,
+  double beside = 1; ///< and how many rows loops read in turn, segments left out
+  int64_t run = 1;   ///< elements that a stream reads before a jump to what no stream is near
+  int64_t row = 0;   ///< elements that it reads before its first jump
+  int64_t jump = 0;  ///< elements of the input of that jump; 0: never
   std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
 
@@ -99,10 +102,10 @@ PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const 
 std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo &target,
                                         const Knobs &knobs);
 
-/// Schedules whose runs go on from block to block, of the tiles that `knobs` give; none if the
-/// target has no stores for them.
+/// Schedules whose runs go on from block to block, of the tiles that `knobs` give, with `streams`
+/// rows read side by side; none if the target has no stores for them.
 std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
-                                       const std::vector<Knobs> &knobs);
+                                       const std::vector<Knobs> &knobs, int64_t streams);
 
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,

@@ -158,6 +158,29 @@ private:
   std::vector<Loop> placed;          ///< innermost first
 };
 
+/// Bytes to prefetch ahead: a few streams are followed further than many
+/// (docs/performance.md, "Parts of lines that wait").
+int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knobs &knobs,
+                   const TargetInfo &target) {
+  constexpr int64_t kFurther = 4;
+  double few = static_cast<double>(target.readStreams) / 4;
+  bool isFew = readingOf(view.problem, piece).streams <= few;
+  int64_t bytes = std::max(knobs.prefetchBytes, target.linesAhead * target.lineBytes);
+  return bytes * (isFew ? kFurther : 1);
+}
+
+/// The tile of `knobs`; of runs that the input has as well, and that have a line, one.
+std::vector<int64_t> tileToCarry(const PieceView &view, const TargetInfo &target,
+                                 const Knobs &knobs) {
+  std::vector<int64_t> tile = chooseTile(view, target, knobs);
+  if (!keepsRuns(view))
+    return tile;
+  unsigned kept = contiguousChain(view.problem, Side::In)[0];
+  std::vector<int64_t> one(tile.size(), 1);
+  one[kept] = tile[kept];
+  return saturatingMul(one[kept], view.problem.width) < target.lineBytes ? tile : one;
+}
+
 /// Adds visits of one line and more to each row, along one digit of the output and more.
 void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                const std::vector<int64_t> &tile, std::vector<PieceSchedule> &pieces) {
@@ -168,7 +191,8 @@ void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &kno
           CarryBuilder(view, target, knobs, tile).build(lines * target.lineBytes, depth);
       if (!piece)
         break;
-      piece->prefetch = prefetchDistance(view, *piece, knobs.prefetchBytes, target);
+      int64_t ahead = bytesAhead(view, *piece, knobs, target);
+      piece->prefetch = prefetchDistance(view, *piece, ahead, target);
       if (std::find(pieces.begin(), pieces.end(), *piece) == pieces.end())
         pieces.push_back(std::move(*piece));
     }
@@ -177,23 +201,25 @@ void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &kno
 } // namespace
 
 std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const TargetInfo &target,
-                                                 const std::vector<Knobs> &all) {
+                                                 const std::vector<Knobs> &all, int64_t streams) {
   constexpr int64_t kMaxWidth = 8;
   std::vector<PieceSchedule> pieces;
   if (view.fill || view.problem.width > kMaxWidth || target.isa == VectorISA::Scalar ||
       !target.nonTemporal || contiguousChain(view.problem, Side::Out).empty())
     return pieces;
   std::set<std::vector<int64_t>> tiles; // many knobs give the same one
-  for (Knobs knobs : all) {
-    auto [tile, isNew] = tiles.insert(chooseTile(view, target, knobs));
-    if (!isNew)
-      continue;
-    for (int64_t pages : {knobs.pages, 4 * target.tlbPages})
-      for (int64_t streams : {1, 8}) {
-        knobs.pages = pages;
-        knobs.streams = streams;
-        addVisits(view, target, knobs, *tile, pieces);
+  for (Knobs knobs : all)
+    for (bool wholeLines : {true, false}) {
+      knobs.wholeLines = wholeLines;
+      auto [tile, isNew] = tiles.insert(tileToCarry(view, target, knobs));
+      if (!isNew)
+        continue;
+      knobs.streams = streams;
+      for (int64_t pages : {knobs.pages, 4 * target.tlbPages}) {
+        Knobs reach = knobs;
+        reach.pages = pages;
+        addVisits(view, target, reach, *tile, pieces);
       }
-  }
+    }
   return pieces;
 }

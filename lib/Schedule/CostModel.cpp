@@ -104,16 +104,20 @@ double repetition(const Problem &problem, const std::vector<int64_t> &tile) {
   return moved;
 }
 
+double tileVectors(const Problem &problem, const PieceSchedule &schedule) {
+  double bytes = static_cast<double>(problem.width);
+  for (int64_t taken : schedule.tile)
+    bytes *= static_cast<double>(taken);
+  return bytes / static_cast<double>(std::max(schedule.vectorBytes, problem.width));
+}
+
 /// What loops and addresses take beside a tile's own work, which the memory's time hides where it
 /// is what counts; and, small, what its code costs the compiler and the processor's queues.
 double tileFactor(const PieceView &view, const PieceSchedule &schedule, double shuffles) {
   const double kEnoughVectors = view.outOfCache ? 2 : 12;
   const double kOverhead = view.outOfCache ? 0.05 : 0.5;
   const double kCode = view.outOfCache ? 2e-4 : 1e-4;
-  double vectors = static_cast<double>(view.problem.width);
-  for (int64_t taken : schedule.tile)
-    vectors *= static_cast<double>(taken);
-  vectors /= static_cast<double>(std::max(schedule.vectorBytes, view.problem.width));
+  double vectors = tileVectors(view.problem, schedule);
   double code = vectors * (2 + shuffles);
   // Where each output vector draws on most of the input's, all of them are live.
   constexpr double kRegisters = 32, kMixing = 5, kSpilled = 0.8;
@@ -143,9 +147,9 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   return std::pow(std::min(1.0, share), target.partLines);
 }
 
-/// Bytes of a run with all of its parts: only its ends are parts of lines.
-double carriedBytes(const Problem &problem, const PieceSchedule &schedule) {
-  StagedBlock block = stagedBlock(problem, schedule);
+/// Bytes of a run of `block` with all of its parts: only its ends are parts of lines.
+double carriedBytes(const Problem &problem, const PieceSchedule &schedule,
+                    const StagedBlock &block) {
   double elements = static_cast<double>(block.run);
   for (unsigned d = 0; d < block.along.size(); ++d) {
     if (!block.along[d])
@@ -157,6 +161,31 @@ double carriedBytes(const Problem &problem, const PieceSchedule &schedule) {
     elements *= static_cast<double>(values) / static_cast<double>(block.extents[d]);
   }
   return elements * problem.width;
+}
+
+/// What is left by runs that are kept from visit to visit: their ends, what a visit takes beside
+/// them, and for those that go through a block what its tiles take. Long visits hold up the reads
+/// behind them.
+double carryFactor(const Problem &problem, const PieceSchedule &schedule) {
+  constexpr double kEndBytes = 256, kVisitBytes = 12, kLongBytes = 256, kLong = 0.06;
+  constexpr double kTile = 0.1, kEnoughVectors = 8;
+  StagedBlock block = stagedBlock(problem, schedule);
+  double all = carriedBytes(problem, schedule, block);
+  double visit = static_cast<double>(block.run) * problem.width;
+  double factor = 0.93 * visit / (visit + kVisitBytes) * all / (all + kEndBytes);
+  if (visit > kLongBytes)
+    factor *= std::pow(kLongBytes / visit, kLong);
+  double vectors = std::min(tileVectors(problem, schedule), kEnoughVectors);
+  return block.fromInput ? factor : factor * vectors / (vectors + kTile);
+}
+
+/// What it costs to read short rows in turn, which the prefetcher loses at their ends, where a
+/// tile itself reads a few.
+double nearRowFactor(const Problem &problem, const Reading &reading) {
+  constexpr int64_t kShortBytes = 16 << 10, kFew = 8;
+  constexpr double kLost = 0.92;
+  bool isShort = reading.jump != 0 && saturatingMul(reading.row, problem.width) < kShortBytes;
+  return reading.beside > 1 && reading.ofTile < kFew && isShort ? kLost : 1;
 }
 
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
@@ -280,9 +309,10 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
+  if (!cached)
+    p.ratio *= nearRowFactor(problem, reading);
   if (schedule.carry)
-    p.ratio *= 0.93 * p.chunkBytes / (p.chunkBytes + 12) * carriedBytes(problem, schedule) /
-               (carriedBytes(problem, schedule) + 256);
+    p.ratio *= carryFactor(problem, schedule);
   else if (schedule.stage)
     p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
   else if (!cached && schedule.store != StoreMode::NonTemporal)

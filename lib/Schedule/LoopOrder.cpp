@@ -150,6 +150,7 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
   for (int64_t taken : piece.tile)
     reading.streams *= taken;
   reading.streams /= reading.run;
+  reading.ofTile = reading.streams;
   bool advanced = false;
   int64_t adjacent = 1; ///< streams that are parts of one stretch
   for (size_t i = piece.loops.size(); i-- > 0;) {
@@ -177,7 +178,9 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
       reading.row = reading.run;
       reading.jump = jump;
     } else {
-      reading.streams *= static_cast<double>(ceilDiv(values, loop.step));
+      double rows = static_cast<double>(ceilDiv(values, loop.step));
+      reading.streams *= rows;
+      reading.beside *= rows;
     }
   }
   return reading;

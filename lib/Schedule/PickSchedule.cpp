@@ -83,36 +83,72 @@ struct Best {
   }
 };
 
-/// Segments that are worth reading side by side: more of what is one stream. What jumps, has
-/// several streams or keeps parts of lines gains by no more than these (docs/performance.md,
-/// "Segments").
-int64_t segmentCount(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
-  Reading reading = readingOf(view.problem, piece);
-  bool isOneStream =
-      reading.streams == 1 && saturatingMul(reading.run, view.problem.width) >= target.pageBytes;
-  return isOneStream && !piece.carry ? 8 : 4;
+/// Segments that are worth reading side by side: more of what is one stream
+/// (docs/performance.md, "Segments").
+int64_t segmentCount(const PieceView &view, const PieceSchedule &piece) {
+  constexpr double kFew = 2;
+  return readingOf(view.problem, piece).streams <= kFew ? 8 : 4;
 }
 
-/// The best piece, in segments if that is better: as many for each of `threads`.
-PieceSchedule inSegments(Best best, int64_t threads) {
+/// The best piece, or the best of `wholes` in segments if that is better: as many for each of
+/// `threads`.
+PieceSchedule inSegments(Best best, const std::vector<PieceSchedule> &wholes, int64_t threads) {
   const PieceView &view = best.view;
-  if (view.fill || !view.outOfCache)
+  const PieceSchedule *found = nullptr;
+  unsigned digit = 0;
+  for (const PieceSchedule &whole : wholes)
+    for (unsigned d = 0; d < view.problem.digits.size(); ++d)
+      if (std::optional<PieceSchedule> cut =
+              addSegments(view, whole, d, segmentCount(view, whole), best.target))
+        if (best.consider(std::move(*cut), 1.01)) {
+          found = &whole;
+          digit = d;
+        }
+  if (!found)
     return best.piece;
-  PieceSchedule whole = best.piece;
-  int64_t count = segmentCount(view, whole, best.target);
-  std::optional<unsigned> found;
-  for (unsigned d = 0; d < view.problem.digits.size(); ++d)
-    if (std::optional<PieceSchedule> cut = addSegments(view, whole, d, count, best.target))
-      if (best.consider(std::move(*cut), 1.01))
-        found = d;
-  std::optional<PieceSchedule> ofAll;
-  if (found)
-    ofAll = addSegments(view, whole, *found, saturatingMul(count, threads), best.target);
-  return ofAll.value_or(best.piece);
+  int64_t count = saturatingMul(segmentCount(view, *found), threads);
+  return addSegments(view, *found, digit, count, best.target).value_or(best.piece);
+}
+
+/// Considers the pieces that carry parts of lines; the best of those that read no rows side by
+/// side, all of them where some are as good.
+std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
+  constexpr double kAsGood = 0.99;
+  std::vector<Knobs> tiles = rankedKnobs(best.view, base, best.target);
+  tiles.push_back(best.knobs);
+  std::vector<PieceSchedule> plain = carryPieces(best.view, best.target, tiles, /*streams=*/1);
+  std::vector<double> ratios;
+  for (const PieceSchedule &piece : plain) {
+    ratios.push_back(predictPiece(best.view, piece, best.target).ratio);
+    best.consider(piece);
+  }
+  for (PieceSchedule &piece : carryPieces(best.view, best.target, tiles, /*streams=*/8))
+    best.consider(std::move(piece));
+  std::vector<PieceSchedule> found;
+  for (size_t i = 0; i < plain.size(); ++i)
+    if (ratios[i] >= kAsGood * *std::max_element(ratios.begin(), ratios.end()))
+      found.push_back(std::move(plain[i]));
+  return found;
+}
+
+/// Considers staged pieces where whole lines were wanted, but no tile writes them, nor long runs
+/// in their order.
+void considerStaged(Best &best, const Knobs &base) {
+  constexpr double kLongRun = 512;
+  Prediction p = predictPiece(best.view, best.piece, best.target);
+  int64_t written =
+      contiguousRun(best.view.problem, best.piece.tile, Side::Out) * best.view.problem.width;
+  if (p.chunkBytes >= kLongRun && (p.shuffles < kTransposes || written >= kLongRun))
+    return;
+  for (const Knobs &knobs : {best.knobs, base})
+    if (std::optional<PieceSchedule> staged = stagePiece(best.view, best.target, knobs))
+      best.consider(std::move(*staged));
 }
 
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
                         int64_t threads, bool rank) {
+  // Whole lines at this share of the bound may be worse than parts of lines that wait.
+  constexpr double kWeak = 0.5;
   Best best{view, target, base};
   if (!rank)
     return best.piece;
@@ -120,22 +156,20 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     best.consider(knobs);
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
-  if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal) {
-    std::vector<Knobs> tiles = rankedKnobs(view, base, target);
-    tiles.push_back(best.knobs);
-    for (PieceSchedule &piece : carryPieces(view, target, tiles))
-      best.consider(std::move(piece));
-  }
-  // Whole lines were wanted, but no tile writes them, nor long runs in their order.
-  constexpr double kLongRun = 512;
-  Prediction p = predictPiece(view, best.piece, target);
-  int64_t written = contiguousRun(view.problem, best.piece.tile, Side::Out) * view.problem.width;
-  if (base.store == StoreMode::NonTemporal && best.piece.store != StoreMode::NonTemporal &&
-      (p.chunkBytes < kLongRun || (p.shuffles >= kTransposes && written < kLongRun)))
-    for (const Knobs &knobs : {best.knobs, base})
-      if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
-        best.consider(std::move(*staged));
-  return inSegments(std::move(best), threads);
+  // Segments far apart take the place of rows side by side.
+  Knobs one = best.knobs;
+  one.streams = 1;
+  std::vector<PieceSchedule> wholes{buildPiece(view, target, one)};
+  bool wantsLines = base.store == StoreMode::NonTemporal;
+  if (wantsLines && (best.piece.store != StoreMode::NonTemporal || best.ratio < kWeak))
+    for (PieceSchedule &carried : considerCarried(best, base))
+      wholes.push_back(std::move(carried));
+  if (wantsLines && best.piece.store != StoreMode::NonTemporal)
+    considerStaged(best, base);
+  if (view.fill || !view.outOfCache)
+    return best.piece;
+  wholes.push_back(best.piece);
+  return inSegments(std::move(best), wholes, threads);
 }
 
 } // namespace

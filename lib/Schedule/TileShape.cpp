@@ -161,6 +161,8 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
     return scalarTile(problem);
   // Whole lines first; where they need too large a tile, whole vectors; then less.
   for (int64_t multiple : {target.lineBytes, problem.width}) {
+    if (multiple > problem.width && !knobs.wholeLines)
+      continue;
     for (int64_t share = 1; share <= 16; share *= 2) {
       std::vector<int64_t> tile = borderTile(problem);
       int64_t out = std::max(knobs.outBytes / share, problem.width);

@@ -64,10 +64,12 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
   for (const Knobs &knobs : rankedKnobs(view, base, target))
     if (!view.fill)
       addWithSegments(view, buildPiece(view, target, knobs), target, variants);
-  for (PieceSchedule &carried : carryPieces(view, target, rankedKnobs(view, base, target))) {
-    addWithSegments(view, carried, target, variants);
-    variants.push_back(std::move(carried));
-  }
+  for (int64_t streams : {1, 8})
+    for (PieceSchedule &carried :
+         carryPieces(view, target, rankedKnobs(view, base, target), streams)) {
+      addWithSegments(view, carried, target, variants);
+      variants.push_back(std::move(carried));
+    }
   for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal}) {
     Knobs knobs = base;
     knobs.store = store;

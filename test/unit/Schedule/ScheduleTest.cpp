@@ -299,6 +299,22 @@ TEST(PickSchedule, ReadsSegmentsOfOneStreamSideBySide) {
   EXPECT_EQ(pick(problem, options).pieces[0].loops, (std::vector<Loop>{{1, 256}, {1, 86528}}));
 }
 
+TEST(PickSchedule, ReadsSegmentsInsteadOfShortRowsSideBySide) {
+  // Depth to space of rows of 1920 bytes: images far apart, not one beside the other.
+  Problem problem = dense(1, {540, 960, 2, 2}, {0, 2, 1, 3});
+  PieceSchedule piece = pick(problem).pieces[0];
+  EXPECT_EQ(piece.loops.back(), (Loop{0, 68})); // eight segments of 540 images
+  EXPECT_EQ(piece.loops.front(), (Loop{0, 1}));
+}
+
+TEST(PickSchedule, CarriesWhereWholeLinesTakeTooManyRows) {
+  // A tile that writes whole lines reads 15 x 32 rows.
+  Problem problem = dense(1, {15, 15, 32, 15, 15, 32}, {1, 4, 0, 5, 3, 2});
+  Schedule schedule = pick(problem);
+  EXPECT_TRUE(schedule.pieces[0].carry);
+  EXPECT_LE(predict(schedule, problem, avx512()).readStreams, 64);
+}
+
 TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
   std::string tile = "unit=d0:1 {tile=8x16 loops=d0:8,d1:16 ";
   EXPECT_EQ(refusal(tile + "store=ordinary prefetch=0 vector=48}"),
