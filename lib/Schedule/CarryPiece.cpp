@@ -208,18 +208,15 @@ std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const Ta
       !target.nonTemporal || contiguousChain(view.problem, Side::Out).empty())
     return pieces;
   std::set<std::vector<int64_t>> tiles; // many knobs give the same one
-  for (Knobs knobs : all)
-    for (bool wholeLines : {true, false}) {
-      knobs.wholeLines = wholeLines;
-      auto [tile, isNew] = tiles.insert(tileToCarry(view, target, knobs));
-      if (!isNew)
-        continue;
-      knobs.streams = streams;
-      for (int64_t pages : {knobs.pages, 4 * target.tlbPages}) {
-        Knobs reach = knobs;
-        reach.pages = pages;
-        addVisits(view, target, reach, *tile, pieces);
-      }
+  for (Knobs knobs : all) {
+    auto [tile, isNew] = tiles.insert(tileToCarry(view, target, knobs));
+    if (!isNew)
+      continue;
+    knobs.streams = streams;
+    for (int64_t pages : {knobs.pages, 4 * target.tlbPages}) {
+      knobs.pages = pages;
+      addVisits(view, target, knobs, *tile, pieces);
     }
+  }
   return pieces;
 }

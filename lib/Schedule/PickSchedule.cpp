@@ -116,6 +116,10 @@ std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
   constexpr double kAsGood = 0.99;
   std::vector<Knobs> tiles = rankedKnobs(best.view, base, best.target);
   tiles.push_back(best.knobs);
+  // Tiles that write whole lines are too large.
+  if (best.piece.store == StoreMode::NonTemporal)
+    for (Knobs &tile : tiles)
+      tile.wholeLines = false;
   std::vector<PieceSchedule> plain = carryPieces(best.view, best.target, tiles, /*streams=*/1);
   std::vector<double> ratios;
   for (const PieceSchedule &piece : plain) {
