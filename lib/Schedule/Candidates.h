@@ -64,6 +64,9 @@ std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
 std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                              const std::vector<int64_t> &tile);
 
+/// Rows this far apart are streams of their own.
+constexpr int64_t kApartBytes = 768;
+
 /// The digit of which `box` must cover `step` values for `streams` rows to be read side by side:
 /// one stream alone waits for the memory, since the prefetcher stops at the end of a page. None
 /// if it has as many, or where no digit's rows lie far apart.

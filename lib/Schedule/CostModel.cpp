@@ -94,12 +94,20 @@ Writing writingOf(const Problem &problem, const PieceSchedule &schedule,
   return writing;
 }
 
-/// Elements moved, with those that shifted tiles repeat, for each element.
-double repetition(const Problem &problem, const std::vector<int64_t> &tile) {
+/// Elements moved, with those that shifted tiles and staged blocks repeat, for each element.
+double repetition(const Problem &problem, const PieceSchedule &schedule) {
   double moved = 1;
-  for (size_t d = 0; d < tile.size(); ++d) {
-    int64_t extent = problem.digits[d].extent;
-    moved *= static_cast<double>(ceilDiv(extent, tile[d])) * tile[d] / extent;
+  size_t staged = schedule.carry ? 0 : schedule.stage.value_or(0);
+  auto cover = [&](int64_t values, int64_t part) {
+    moved *= static_cast<double>(ceilDiv(values, part)) * part / values;
+  };
+  for (unsigned d = 0; d < schedule.tile.size(); ++d) {
+    int64_t extent = problem.digits[d].extent, block = extent;
+    for (size_t i = 0; i < staged; ++i)
+      if (schedule.loops[i].digit == d)
+        block = schedule.loops[i].step;
+    cover(extent, block);
+    cover(block, schedule.tile[d]);
   }
   return moved;
 }
@@ -285,7 +293,7 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   const Problem &problem = view.problem;
   std::vector<std::vector<int64_t>> boxes = boxesOf(problem, schedule);
   Prediction p;
-  double repeated = repetition(problem, schedule.tile);
+  double repeated = repetition(problem, schedule);
   p.bytes = static_cast<double>(view.bytes) * repeated;
   p.pages = livePages(problem, schedule, boxes, target.pageBytes);
   Writing writing = writingOf(problem, schedule, boxes);

@@ -106,7 +106,6 @@ void placeStreams(Nest &nest, int64_t streams) {
 
 std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
                                          int64_t streams) {
-  constexpr int64_t kApartBytes = 768;
   int64_t has = 1;
   for (int64_t values : box)
     has = saturatingMul(has, values);

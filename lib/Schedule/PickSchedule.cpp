@@ -149,6 +149,22 @@ void considerStaged(Best &best, const Knobs &base) {
       best.consider(std::move(*staged));
 }
 
+/// Considers staged pieces that take runs straight along the rows of the input, where they are
+/// put together in the caches.
+void considerStagedRuns(Best &best, const Knobs &base) {
+  if (!keepsRuns(best.view))
+    return;
+  Knobs rows = base;
+  rows.wholeLines = false;
+  rows.outBytes = best.view.problem.width;
+  rows.inLeast = 512;
+  rows.inMost = 1024;
+  rows.streams = 4;
+  rows.prefetchBytes = rows.inMost;
+  if (std::optional<PieceSchedule> staged = stagePiece(best.view, best.target, rows))
+    best.consider(std::move(*staged));
+}
+
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
                         int64_t threads, bool rank) {
   // Whole lines at this share of the bound may be worse than parts of lines that wait.
@@ -165,14 +181,19 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   one.streams = 1;
   std::vector<PieceSchedule> wholes{buildPiece(view, target, one)};
   bool wantsLines = base.store == StoreMode::NonTemporal;
-  if (wantsLines && (best.piece.store != StoreMode::NonTemporal || best.ratio < kWeak))
+  bool hasLines = best.piece.store == StoreMode::NonTemporal;
+  if (wantsLines && (!hasLines || best.ratio < kWeak))
     for (PieceSchedule &carried : considerCarried(best, base))
       wholes.push_back(std::move(carried));
   if (wantsLines && best.piece.store != StoreMode::NonTemporal)
     considerStaged(best, base);
+  if (wantsLines && !hasLines)
+    considerStagedRuns(best, base);
   if (view.fill || !view.outOfCache)
     return best.piece;
-  wholes.push_back(best.piece);
+  // Blocks are read one after the other, whatever segments they are of.
+  if (!best.piece.stage || best.piece.carry)
+    wholes.push_back(best.piece);
   return inSegments(std::move(best), wholes, threads);
 }
 
@@ -245,8 +266,11 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   return piece;
 }
 
-Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
+Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &machine,
                                         const ScheduleOptions &options) {
+  TargetInfo target = machine;
+  if (options.threads > 1)
+    target.pageCost = target.sharedPageCost;
   std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;

@@ -46,6 +46,17 @@ void growBox(const PieceView &view, Side side, const std::vector<int64_t> &tile,
   }
 }
 
+/// A loop over rows of `box` that are far apart, up to `streams` of them, if it has any.
+std::optional<Loop> rowsInside(const Problem &problem, const std::vector<int64_t> &tile,
+                               int64_t streams, const std::vector<int64_t> &box) {
+  int64_t apart =
+      std::max(contiguousRun(problem, box, Side::In), ceilDiv(kApartBytes, problem.width));
+  for (unsigned d : orderByStride(problem, Side::In))
+    if (box[d] > tile[d] && problem.digits[d].inStride >= apart)
+      return Loop{d, std::min(box[d], saturatingMul(tile[d], streams))};
+  return std::nullopt;
+}
+
 /// Grows `box` until `streams` rows of it can be read side by side; what the loop over them
 /// covers, or none where that takes more than `most` elements.
 std::optional<Loop> growStreams(const Problem &problem, const std::vector<int64_t> &tile,
@@ -82,7 +93,11 @@ std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const T
   int64_t most = target.l2Bytes / 4 / problem.width;
   growBox(view, Side::Out, piece.tile, most, box);
   growBox(view, Side::In, piece.tile, most, box);
-  std::optional<Loop> rows = growStreams(problem, piece.tile, knobs.streams, most, box);
+  std::optional<Loop> rows;
+  if (knobs.streams > 1)
+    rows = rowsInside(problem, piece.tile, knobs.streams, box);
+  if (!rows)
+    rows = growStreams(problem, piece.tile, knobs.streams, most, box);
   // Both nests go in the order of the input.
   for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
     if (box[*d] < problem.digits[*d].extent)

@@ -24,8 +24,9 @@ bool TargetInfo::operator==(const TargetInfo &o) const {
   auto members = [](const TargetInfo &t) {
     return std::make_tuple(t.isa, t.vectorBytes, t.registers, t.lineBytes, t.pageBytes, t.l1Bytes,
                            t.l1Ways, t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.visitBytes,
-                           t.restartBytes, t.linesAhead, t.pageCost, t.aliasedLines, t.partLines,
-                           t.maskedAccess, t.nonTemporal, t.prefetchWrite, t.threads);
+                           t.restartBytes, t.linesAhead, t.pageCost, t.sharedPageCost,
+                           t.aliasedLines, t.partLines, t.maskedAccess, t.nonTemporal,
+                           t.prefetchWrite, t.threads);
   };
   return members(*this) == members(o);
 }
@@ -56,11 +57,12 @@ struct Memory {
   int64_t restartBytes;
   int64_t linesAhead;
   double pageCost;
+  double sharedPageCost;
   double aliasedLines;
   double partLines;
 };
-constexpr Memory kIntel{32, 128, 400, 2, 0.03, 1, 0.25};
-constexpr Memory kZen{16, 64, 64, 4, 0.2, 0.65, 1};
+constexpr Memory kIntel{32, 128, 400, 2, 0.03, 0.06, 1, 0.25};
+constexpr Memory kZen{16, 64, 64, 4, 0.2, 0.2, 0.65, 1};
 
 /// A processor by the start of LLVM's name of it.
 struct Core {
@@ -217,6 +219,7 @@ static void setCore(TargetInfo &target, llvm::StringRef cpu) {
       target.restartBytes = core.memory.restartBytes;
       target.linesAhead = core.memory.linesAhead;
       target.pageCost = core.memory.pageCost;
+      target.sharedPageCost = core.memory.sharedPageCost;
       target.aliasedLines = core.memory.aliasedLines;
       target.partLines = core.memory.partLines;
     }

@@ -2,44 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The text of schedules, what verification refuses, and what the picked ones look like.
+/// The text of schedules and what verification refuses.
 
-#include "relayout/Schedule/Schedule.h"
-
-#include <gtest/gtest.h>
-#include <limits>
+#include "ScheduleCases.h"
 
 using namespace relayout;
+using namespace relayout::test;
 
 namespace {
-
-TargetInfo avx512() {
-  TargetInfo target;
-  target.isa = VectorISA::AVX512VBMI;
-  target.vectorBytes = 64;
-  target.maskedAccess = target.nonTemporal = target.prefetchWrite = true;
-  return target;
-}
-
-/// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
-Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
-  std::vector<int64_t> in(extents.size());
-  int64_t stride = 1;
-  for (size_t i = extents.size(); i-- > 0; stride *= extents[i])
-    in[i] = stride;
-  Problem problem;
-  problem.width = width;
-  stride = 1;
-  for (size_t i = perm.size(); i-- > 0; stride *= extents[perm[i]])
-    problem.digits.insert(problem.digits.begin(), {extents[perm[i]], in[perm[i]], stride});
-  return problem;
-}
-
-Schedule pick(const Problem &problem, const ScheduleOptions &options = {}) {
-  Result<Schedule> schedule = pickSchedule(problem, avx512(), options);
-  EXPECT_TRUE(schedule);
-  return schedule ? *schedule : Schedule();
-}
 
 std::string parseError(const char *text) {
   Result<Schedule> schedule = parseSchedule(text);
@@ -149,21 +119,6 @@ TEST(ScheduleText, PinsWhatIsNamed) {
   Result<Schedule> wrong = overrideSchedule(base, "{} {}");
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "schedule: expects 1 or 1 pieces in braces, but got 2");
-}
-
-TEST(PickSchedule, SweepsWherePiecesMeetInLines) {
-  // Rows of 4 times `run` floats, of which the last quarter is filled.
-  auto padded = [](int64_t run) {
-    Problem problem;
-    problem.width = 4;
-    problem.digits = {{200000, 3 * run, 4 * run}, {4, run, run}, {run, 1, 1}};
-    problem.read = {{{{1, 1}}, 0, 3}};
-    return pick(problem);
-  };
-  Schedule meets = padded(20), apart = padded(32);
-  ASSERT_EQ(meets.pieces.size(), 2u);
-  EXPECT_GT(meets.sweep, 0);
-  EXPECT_EQ(apart.sweep, 0);
 }
 
 TEST(VerifySchedule, RefusesTilesThatCutABorder) {
@@ -288,33 +243,6 @@ TEST(VerifySchedule, RefusesSegments) {
       "of d1");
 }
 
-TEST(PickSchedule, ReadsSegmentsOfOneStreamSideBySide) {
-  Problem problem = dense(1, {2073600, 2}, {1, 0});
-  Schedule schedule = pick(problem);
-  // Eight of them, in whole tiles.
-  EXPECT_EQ(schedule.pieces[0].loops, (std::vector<Loop>{{1, 256}, {1, 259328}}));
-  EXPECT_EQ(predict(schedule, problem, avx512()).readStreams, 8);
-  ScheduleOptions options;
-  options.threads = 3; // as many for each
-  EXPECT_EQ(pick(problem, options).pieces[0].loops, (std::vector<Loop>{{1, 256}, {1, 86528}}));
-}
-
-TEST(PickSchedule, ReadsSegmentsInsteadOfShortRowsSideBySide) {
-  // Depth to space of rows of 1920 bytes: images far apart, not one beside the other.
-  Problem problem = dense(1, {540, 960, 2, 2}, {0, 2, 1, 3});
-  PieceSchedule piece = pick(problem).pieces[0];
-  EXPECT_EQ(piece.loops.back(), (Loop{0, 68})); // eight segments of 540 images
-  EXPECT_EQ(piece.loops.front(), (Loop{0, 1}));
-}
-
-TEST(PickSchedule, CarriesWhereWholeLinesTakeTooManyRows) {
-  // A tile that writes whole lines reads 15 x 32 rows.
-  Problem problem = dense(1, {15, 15, 32, 15, 15, 32}, {1, 4, 0, 5, 3, 2});
-  Schedule schedule = pick(problem);
-  EXPECT_TRUE(schedule.pieces[0].carry);
-  EXPECT_LE(predict(schedule, problem, avx512()).readStreams, 64);
-}
-
 TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
   std::string tile = "unit=d0:1 {tile=8x16 loops=d0:8,d1:16 ";
   EXPECT_EQ(refusal(tile + "store=ordinary prefetch=0 vector=48}"),
@@ -331,154 +259,6 @@ TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
   target.prefetchWrite = false;
   EXPECT_EQ(refusal(tile + "store=prefetch prefetch=0 vector=64}", target),
             "schedule: expects a target that can prefetch for write; store=ordinary is possible");
-}
-
-TEST(PickSchedule, ReadsLongRunsAndScattersLines) {
-  // The reversal 96x75x75x96: a block of the run set, then the output's digits, and
-  // innermost the input's contiguous direction.
-  Schedule schedule = pick(dense(4, {96, 75, 75, 96}, {3, 2, 1, 0}));
-  ASSERT_EQ(schedule.pieces.size(), 1u);
-  const PieceSchedule &piece = schedule.pieces[0];
-  EXPECT_EQ(piece.tile, (std::vector<int64_t>{16, 1, 1, 16}));
-  ASSERT_EQ(piece.loops.size(), 5u);
-  EXPECT_EQ(piece.loops[0].digit, 1u);
-  EXPECT_LE(96 * piece.loops[0].step, avx512().tlbPages); // each row of the output on its page
-  std::vector<Loop> inner(piece.loops.begin() + 1, piece.loops.end());
-  EXPECT_EQ(inner, (std::vector<Loop>{{2, 1}, {3, 16}, {1, 1}, {0, 16}}));
-  EXPECT_EQ(piece.store, StoreMode::NonTemporal);
-  EXPECT_GT(piece.prefetch, 0);
-}
-
-TEST(PickSchedule, WritesPairsOfLinesWhereThePitchAliases) {
-  Problem aliased = dense(4, {4096, 4096}, {1, 0});
-  Problem odd = dense(4, {4096 + 16, 4096 + 16}, {1, 0});
-  EXPECT_GE(predict(pick(aliased), aliased, avx512()).chunkBytes, 128);
-  EXPECT_EQ(predict(pick(odd), odd, avx512()).chunkBytes, 64);
-}
-
-TEST(PickSchedule, KeepsRunsWhole) {
-  // Runs of 23 lines: a tile of 16 would repeat lines at a run's end.
-  Schedule schedule = pick(dense(4, {384, 384, 368}, {1, 0, 2}));
-  EXPECT_EQ(schedule.pieces[0].tile, (std::vector<int64_t>{1, 1, 368}));
-}
-
-TEST(PickSchedule, WritesRunsShorterThanALineSideBySide) {
-  // Patches of 2 x 2 bf16 in 16 channels: runs of 4 bytes, pixels of two lines.
-  Problem problem = dense(2, {16, 96, 2, 80, 2}, {1, 3, 0, 2, 4});
-  TargetInfo target = avx512();
-  target.readStreams = 32;
-  target.visitBytes = 128;
-  target.restartBytes = 400;
-  Result<Schedule> schedule = pickSchedule(problem, target, {});
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  EXPECT_EQ(schedule->pieces[0].store, StoreMode::NonTemporal);
-  EXPECT_GE(predict(*schedule, problem, target).chunkBytes, 128);
-}
-
-TEST(PickSchedule, ReadsSeveralImagesWhereItCannotWriteWholeLines) {
-  // Rows of 25 floats: each row of an image lies within a page of the others near it.
-  Problem problem = dense(4, {128, 25, 2, 25, 2}, {0, 2, 4, 1, 3});
-  TargetInfo target = avx512();
-  target.nonTemporal = false;
-  Schedule schedule = *pickSchedule(problem, target, {});
-  EXPECT_EQ(schedule.pieces[0].store, StoreMode::Prefetch);
-  EXPECT_GE(predict(schedule, problem, target).readStreams, 4);
-}
-
-TEST(PickSchedule, TakesSmallTilesWhereTheMemoryIsSlow) {
-  // The memory hides the loops; in the caches the same rows take larger tiles.
-  Problem large = dense(2, {640, 48, 2048}, {1, 0, 2}), small = dense(2, {4, 3, 2048}, {1, 0, 2});
-  auto elements = [](const Problem &problem) {
-    Schedule schedule = pick(problem);
-    int64_t count = 1;
-    for (int64_t taken : schedule.pieces[0].tile)
-      count *= taken;
-    return count;
-  };
-  EXPECT_LE(elements(large) * 2, 1024);
-  EXPECT_GT(elements(small), elements(large));
-}
-
-TEST(Predict, CountsRowsReadToTheirEndsAsOneStretch) {
-  // 16 rows side by side, to their ends, and then the next 16: the input in its order.
-  Problem problem = dense(4, {960, 96}, {1, 0});
-  Result<Schedule> schedule = parseSchedule(
-      "unit=d0:96 {tile=16x16 loops=d1:16,d0:16 store=ordinary prefetch=0 vector=64}");
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  Prediction prediction = predict(*schedule, problem, avx512());
-  EXPECT_EQ(prediction.readStreams, 16);
-  EXPECT_EQ(prediction.readStreams * prediction.runBytes, 960 * 96 * 4);
-}
-
-TEST(PickSchedule, StoresByTheHintAndTheSize) {
-  auto store = [](const Problem &problem, ResultHint hint) {
-    ScheduleOptions options;
-    options.result = hint;
-    return pick(problem, options).pieces[0].store;
-  };
-  Problem small = dense(4, {128, 64}, {1, 0});
-  Problem large = dense(4, {4096, 2048}, {1, 0});
-  // What leaves the first cache may have left the others since it was last used.
-  EXPECT_EQ(store(dense(4, {48, 32}, {1, 0}), ResultHint::Auto), StoreMode::Ordinary);
-  EXPECT_EQ(store(small, ResultHint::Auto), StoreMode::Prefetch);
-  EXPECT_EQ(store(small, ResultHint::Cold), StoreMode::NonTemporal);
-  EXPECT_EQ(store(large, ResultHint::Auto), StoreMode::NonTemporal);
-  EXPECT_NE(store(large, ResultHint::Hot), StoreMode::NonTemporal);
-}
-
-TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
-  ScheduleOptions options;
-  options.threads = 4;
-  Problem problem = dense(4, {2000, 3, 80}, {1, 0, 2});
-  Schedule schedule = pick(problem, options);
-  EXPECT_GE(unitCount(schedule, problem), 16);
-  const Digit &digit = problem.digits[schedule.unitDigit];
-  EXPECT_EQ(digit.outStride * schedule.unitStep * 4 % 64, 0);
-}
-
-TEST(PickSchedule, CarriesRowsThatStartAnywhereInALine) {
-  // A line or two a visit, along the rows of the output and from row to row.
-  Problem problem = dense(4, {2001, 3007}, {1, 0});
-  Schedule schedule = pick(problem);
-  const PieceSchedule &piece = schedule.pieces[0];
-  ASSERT_TRUE(piece.stage && piece.carry) << schedule.str();
-  StagedBlock block = stagedBlock(problem, piece);
-  EXPECT_GE(block.run, 16);
-  EXPECT_LE(block.run, 64);
-  EXPECT_EQ(block.along, (std::vector<bool>{false, true}));
-  EXPECT_EQ(block.joined, 0u);
-  EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].carry);
-  // Threads share out rows, not parts of them.
-  ScheduleOptions two;
-  two.threads = 2;
-  Schedule shared = *pickSchedule(problem, avx512(), two);
-  ASSERT_TRUE(shared.pieces[0].carry);
-  EXPECT_FALSE(stagedBlock(problem, shared.pieces[0]).along[shared.unitDigit]);
-  // The input has the runs: nothing goes through scratch memory but ends of lines.
-  Problem kept = dense(4, {383, 355, 381}, {1, 0, 2});
-  PieceSchedule runs = pick(kept).pieces[0];
-  ASSERT_TRUE(runs.carry);
-  EXPECT_TRUE(stagedBlock(kept, runs).fromInput);
-  // Rows that start on lines need none of it.
-  EXPECT_FALSE(pick(dense(4, {2000, 3008}, {1, 0})).pieces[0].stage);
-}
-
-TEST(PickSchedule, IsDeterministic) {
-  Problem problem = dense(2, {5, 48, 28, 33, 28}, {3, 0, 4, 1, 2});
-  EXPECT_EQ(pick(problem), pick(problem));
-  EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 9),
-            candidateSchedules(problem, avx512(), {}, 9));
-  EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 3).size(), 3u);
-}
-
-TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
-  UnitClip clip{0, 10, 25, 75, 16};
-  EXPECT_EQ(clip.border(0), 0);
-  EXPECT_EQ(clip.border(2), 0);
-  EXPECT_EQ(clip.border(3), 16);
-  EXPECT_EQ(clip.border(7), 48);
-  EXPECT_EQ(clip.border(8), 75); // 55 would round to 64 and leave 11 values
-  EXPECT_EQ(clip.border(std::numeric_limits<int64_t>::max()), 75);
 }
 
 } // namespace

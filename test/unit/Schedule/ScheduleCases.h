@@ -1,0 +1,46 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// What the tests of schedules share: a target, dense movements and their picked schedules.
+
+#ifndef RELAYOUT_TEST_UNIT_SCHEDULE_SCHEDULECASES_H
+#define RELAYOUT_TEST_UNIT_SCHEDULE_SCHEDULECASES_H
+
+#include "relayout/Schedule/Schedule.h"
+
+#include <gtest/gtest.h>
+
+namespace relayout::test {
+
+inline TargetInfo avx512() {
+  TargetInfo target;
+  target.isa = VectorISA::AVX512VBMI;
+  target.vectorBytes = 64;
+  target.maskedAccess = target.nonTemporal = target.prefetchWrite = true;
+  return target;
+}
+
+/// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
+inline Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
+  std::vector<int64_t> in(extents.size());
+  int64_t stride = 1;
+  for (size_t i = extents.size(); i-- > 0; stride *= extents[i])
+    in[i] = stride;
+  Problem problem;
+  problem.width = width;
+  stride = 1;
+  for (size_t i = perm.size(); i-- > 0; stride *= extents[perm[i]])
+    problem.digits.insert(problem.digits.begin(), {extents[perm[i]], in[perm[i]], stride});
+  return problem;
+}
+
+inline Schedule pick(const Problem &problem, const ScheduleOptions &options = {}) {
+  Result<Schedule> schedule = pickSchedule(problem, avx512(), options);
+  EXPECT_TRUE(schedule);
+  return schedule ? *schedule : Schedule();
+}
+
+} // namespace relayout::test
+
+#endif // RELAYOUT_TEST_UNIT_SCHEDULE_SCHEDULECASES_H
