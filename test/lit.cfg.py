@@ -74,6 +74,8 @@ if os.path.exists(os.path.join(frameworks, "installed")):
     config.available_features.add("frameworks")
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
+if os.path.exists("/sys/kernel/mm/transparent_hugepage"):
+    config.available_features.add("huge-pages")
 if os.path.exists(os.path.join(config.build_root, "lib/self-contained")):
     config.available_features.add("self-contained")
 for tool in ("abidiff", "pkg-config"):

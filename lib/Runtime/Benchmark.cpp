@@ -4,6 +4,7 @@
 #include "relayout/Runtime/Benchmark.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -30,10 +31,18 @@ struct Mapping {
   }
 };
 
+/// Asks for huge pages. A mapping that is smaller than one of them has none.
+Status adviseHugePages(const Mapping &map) {
+  if (madvise(map.data, map.bytes, MADV_HUGEPAGE) == 0)
+    return Status::success();
+  return Error{ErrorCode::Environment, "the system has no huge pages to benchmark with: " +
+                                           std::string(std::strerror(errno))};
+}
+
 /// Input and output buffers of one size, page aligned and written, in rotation.
 class BufferRing {
 public:
-  static Result<BufferRing> make(int64_t bytesEach, int64_t pairs) {
+  static Result<BufferRing> make(int64_t bytesEach, int64_t pairs, bool hugePages) {
     BufferRing ring;
     ring.bytesEach = bytesEach;
     for (int64_t i = 0; i < 2 * pairs; ++i) {
@@ -45,6 +54,9 @@ public:
         return Error{ErrorCode::Environment, "no memory for two buffers of " +
                                                  std::to_string(bytesEach) +
                                                  " bytes to benchmark with"};
+      if (hugePages)
+        if (Status advised = adviseHugePages(*map); !advised)
+          return advised.error();
       std::memset(map->data, int(i + 1), map->bytes);
       ring.maps.push_back(std::move(map));
     }
@@ -214,14 +226,14 @@ private:
 };
 } // namespace
 
-static Result<BufferRing> ringFor(const Kernel &kernel, bool cold) {
+static Result<BufferRing> ringFor(const Kernel &kernel, const BenchmarkOptions &options) {
   int64_t bytes = copyBytes(kernel);
-  return BufferRing::make(bytes, pairsFor(bytes, cold));
+  return BufferRing::make(bytes, pairsFor(bytes, options.cold), options.hugePages);
 }
 
 Result<BenchmarkFigures> relayout::benchmarkKernel(const Kernel &kernel,
                                                    const BenchmarkOptions &options) {
-  Result<BufferRing> ring = ringFor(kernel, options.cold);
+  Result<BufferRing> ring = ringFor(kernel, options);
   if (!ring)
     return ring.error();
   Status fits = kernel.run(ring->in(), ring->out(), options.executor);
@@ -234,7 +246,7 @@ Result<std::vector<double>> relayout::compareKernels(const std::vector<Kernel> &
                                                      const BenchmarkOptions &options) {
   if (kernels.empty())
     return std::vector<double>();
-  Result<BufferRing> ring = ringFor(kernels[0], options.cold);
+  Result<BufferRing> ring = ringFor(kernels[0], options);
   if (!ring)
     return ring.error();
   for (const Kernel &kernel : kernels)

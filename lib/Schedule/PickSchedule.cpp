@@ -165,6 +165,20 @@ void considerStagedRuns(Best &best, const Knobs &base) {
     best.consider(std::move(*staged));
 }
 
+/// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
+/// beside others where each is in a table of pages of its own (docs/performance.md).
+TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t threads) {
+  constexpr int64_t kTablePages = 512;
+  const Problem &problem = view.problem;
+  TargetInfo shared = target;
+  if (threads <= 1 || problem.digits.empty())
+    return shared;
+  const Digit &first = problem.digits[orderByStride(problem, Side::In)[0]];
+  if (saturatingMul(first.outStride, problem.width) >= kTablePages * target.pageBytes)
+    shared.pageCost = target.sharedPageCost;
+  return shared;
+}
+
 PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
                         int64_t threads, bool rank) {
   // Whole lines at this share of the bound may be worse than parts of lines that wait.
@@ -266,16 +280,14 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   return piece;
 }
 
-Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &machine,
+Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
                                         const ScheduleOptions &options) {
-  TargetInfo target = machine;
-  if (options.threads > 1)
-    target.pageCost = target.sharedPageCost;
   std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
   for (const PieceView &view : views)
-    schedules.push_back(bestPiece(view, defaultKnobs(view, target, options.result), target,
-                                  options.threads, pieces.size() <= kRankedPieces));
+    schedules.push_back(bestPiece(view, defaultKnobs(view, target, options.result),
+                                  besideOthers(view, target, options.threads), options.threads,
+                                  pieces.size() <= kRankedPieces));
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
 }

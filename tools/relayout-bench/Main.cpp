@@ -29,6 +29,8 @@ struct Flags {
                            cl::desc("threads of the kernel and of the bound")};
   cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
                              cl::desc("cold (beyond the caches) or warm")};
+  cl::opt<std::string> pages{"pages", cl::init("small"), cl::cat(category),
+                             cl::desc("pages of the buffers: small (the system's) or huge")};
   cl::opt<std::string> cpu{"mcpu", cl::cat(category),
                            cl::desc("the CPU to generate for; the host by default")};
   cl::opt<std::string> schedule{"schedule", cl::cat(category),
@@ -54,6 +56,8 @@ static int fail(const Error &error) {
 Status Flags::check() const {
   if (state != "cold" && state != "warm")
     return Error{ErrorCode::Usage, "--state expects cold or warm, but got '" + state + "'"};
+  if (pages != "small" && pages != "huge")
+    return Error{ErrorCode::Usage, "--pages expects small or huge, but got '" + pages + "'"};
   if (format != "table" && format != "jsonl")
     return Error{ErrorCode::Usage, "--format expects table or jsonl, but got '" + format + "'"};
   if (threads < 1 || threads > 1024)
@@ -137,6 +141,7 @@ static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases)
   ThreadPool pool(flags.threads);
   BenchmarkOptions options;
   options.cold = flags.state == "cold";
+  options.hugePages = flags.pages == "huge";
   options.rounds = flags.rounds;
   options.executor = flags.threads > 1 ? &pool.executor() : nullptr;
   Report report(outs(), flags.format == "jsonl");

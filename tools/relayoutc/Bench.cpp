@@ -39,6 +39,13 @@ private:
   cl::opt<std::string> state{"state",           cl::sub(sub),
                              cl::cat(category), cl::value_desc("STATE"),
                              cl::init("cold"),  cl::desc("cold (beyond the caches) or warm")};
+  cl::opt<std::string> pages{
+      "pages",
+      cl::sub(sub),
+      cl::cat(category),
+      cl::value_desc("SIZE"),
+      cl::init("small"),
+      cl::desc("pages of the buffers: small (the system's) or huge (default: small)")};
   cl::opt<int> rounds{"rounds",          cl::sub(sub),
                       cl::cat(category), cl::value_desc("N"),
                       cl::init(15),      cl::desc("timings to take (default: 15)")};
@@ -81,6 +88,8 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
 Status BenchCommand::checkFlags() const {
   if (state != "cold" && state != "warm")
     return Error{ErrorCode::Usage, "state expects cold or warm, but got '" + state + "'"};
+  if (pages != "small" && pages != "huge")
+    return Error{ErrorCode::Usage, "pages expects small or huge, but got '" + pages + "'"};
   if (rounds < 1)
     return Error{ErrorCode::Usage, "rounds expects at least 1, but got " + std::to_string(rounds)};
   return checkTuneCount(tune);
@@ -91,6 +100,7 @@ Result<KernelBenchmark> BenchCommand::measure(const Subject &subject, const Mean
   ThreadPool pool(options.threads);
   BenchmarkOptions benchmark;
   benchmark.cold = state == "cold";
+  benchmark.hugePages = pages == "huge";
   benchmark.rounds = rounds;
   benchmark.executor = options.threads > 1 ? &pool.executor() : nullptr;
   auto build = [&](mlir::MLIRContext &context) { return subject.build(context); };

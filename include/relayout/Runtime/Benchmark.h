@@ -18,6 +18,8 @@ namespace relayout {
 struct BenchmarkOptions {
   /// Cold: buffers are rotated beyond the last-level cache. Warm: one pair is reused.
   bool cold = true;
+  /// Buffers on pages of 2 MiB, where the system has them to give; else on its usual ones.
+  bool hugePages = false;
   int rounds = 15; ///< kernel timings that are kept; at least 1
   const Executor *executor = nullptr;
   /// The same loads and stores without the shuffles, or null.
