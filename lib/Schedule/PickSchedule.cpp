@@ -166,15 +166,15 @@ void considerStagedRuns(Best &best, const Knobs &base) {
 }
 
 /// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
-/// beside others where each is in a table of pages of its own (docs/performance.md).
+/// beside others where no two of them share a line of the page table (docs/performance.md).
 TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t threads) {
-  constexpr int64_t kTablePages = 512;
+  constexpr int64_t kApartPages = 16; // a line has the entries of 8
   const Problem &problem = view.problem;
   TargetInfo shared = target;
   if (threads <= 1 || problem.digits.empty())
     return shared;
   const Digit &first = problem.digits[orderByStride(problem, Side::In)[0]];
-  if (saturatingMul(first.outStride, problem.width) >= kTablePages * target.pageBytes)
+  if (saturatingMul(first.outStride, problem.width) >= kApartPages * target.pageBytes)
     shared.pageCost = target.sharedPageCost;
   return shared;
 }

@@ -42,7 +42,7 @@ struct TargetInfo {
   int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
   int64_t linesAhead = 4;      ///< to prefetch in each of many streams
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
-  double sharedPageCost = 0.2; ///< the same beside other threads, each in its own 2 MiB
+  double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
   double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes
   double partLines = 1;        ///< exponent of the share of a line read before it is evicted
   bool maskedAccess = false;   ///< masked loads and stores of every lane width
