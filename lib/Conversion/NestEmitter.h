@@ -70,6 +70,7 @@ public:
 
   /// The variable of the loop `loops[i]`; of one over segments, where in the digit it is.
   mlir::Value variable(size_t i) const { return variables[i]; }
+  size_t depth() const { return variables.size(); }
   /// Values of digit `d` of the box that the box before it has, where the last one is shifted
   /// back; null where none is.
   mlir::Value repeated(unsigned d);

@@ -3,6 +3,7 @@
 
 #include "ScheduledNest.h"
 
+#include "BlockFetch.h"
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
@@ -101,7 +102,11 @@ void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule)
   NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile, start());
   if (cut)
     nest.clip(*cut);
-  nest.emit([&](Value in, Value out) { addTile(b, loc, piece, schedule, in, movement.out, out); });
+  nest.emit([&](Value in, Value out) {
+    if (schedule.fetch && copies)
+      emitBlockFetch(b, loc, nest, piece, schedule, movement.in);
+    addTile(b, loc, piece, schedule, in, movement.out, out);
+  });
 }
 
 namespace {

@@ -4,6 +4,7 @@
 /// \file
 /// Staged pieces: blocks are put together in scratch memory and written in their long runs.
 
+#include "BlockFetch.h"
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
@@ -31,6 +32,8 @@ public:
     if (nests.cut)
       blocks.clip(*nests.cut);
     blocks.emit([&](Value in, Value out) {
+      if (schedule.fetch)
+        emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);
       if (!block.fromInput)
         addTiles(in);
       addRuns(in, out);

@@ -230,14 +230,27 @@ private:
   /// The stores of the program, of what was loaded: every load is used, so that none
   /// is taken out as dead.
   void storeLoaded() {
+    std::vector<bool> isComplete(program.code.size(), true);
+    size_t stores = 0;
+    for (const Instruction &op : program.code) {
+      if (op.op == TileProgram::Op::Load && op.a >= 0)
+        isComplete[op.a] = false; // this one inserts into it
+      stores += op.op == TileProgram::Op::Store;
+    }
     SmallVector<Value> loaded;
-    for (auto [op, value] : llvm::zip_equal(program.code, registers))
-      if (op.op == TileProgram::Op::Load)
-        loaded.push_back(value);
+    for (auto [i, op] : llvm::enumerate(program.code))
+      if (op.op == TileProgram::Op::Load && isComplete[i])
+        loaded.push_back(registers[i]);
     size_t next = 0;
-    for (const Instruction &op : program.code)
-      if (op.op == TileProgram::Op::Store)
-        store(op, loaded[next++ % loaded.size()]);
+    for (const Instruction &op : program.code) {
+      if (op.op != TileProgram::Op::Store)
+        continue;
+      Value value = loaded[next % loaded.size()];
+      for (size_t more = next + stores; more < loaded.size(); more += stores)
+        value = arith::OrIOp::create(b, loc, value, loaded[more]);
+      store(op, value);
+      ++next;
+    }
   }
 
   /// Stores a vector as memory holds it; a splat may be wider than the access.

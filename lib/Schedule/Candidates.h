@@ -41,6 +41,7 @@ struct Knobs {
   int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
   double instructions = 200; ///< of a tile's code, at most
   bool wholeLines = true;    ///< tiles that write whole lines come first
+  int64_t fetchBytes = 0;    ///< of each row of a block that is fetched before it is moved; 0: none
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.
@@ -55,14 +56,24 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const T
 /// `base` with other orders of the loops: more streams side by side, longer runs.
 std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 
+/// `base` with orders that fetch blocks, where `piece`, which it gave, loses what it reads ahead
+/// and the target gains by it.
+std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
+                              const PieceSchedule &piece, const Knobs &base);
+
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,
                                 const Knobs &knobs);
 
+struct LoopNest {
+  std::vector<Loop> loops;       ///< outermost first
+  std::optional<unsigned> fetch; ///< how many of them are outside of a block that is fetched
+};
+
 /// The loops around `tile`.
-std::vector<Loop> orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
-                             const std::vector<int64_t> &tile);
+LoopNest orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
+                    const std::vector<int64_t> &tile);
 
 /// Rows this far apart are streams of their own.
 constexpr int64_t kApartBytes = 768;

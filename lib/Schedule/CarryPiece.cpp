@@ -163,9 +163,9 @@ private:
 int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knobs &knobs,
                    const TargetInfo &target) {
   constexpr int64_t kFurther = 4;
-  double few = static_cast<double>(target.readStreams) / 4;
+  double few = static_cast<double>(target.memory.readStreams) / 4;
   bool isFew = readingOf(view.problem, piece).streams <= few;
-  int64_t bytes = std::max(knobs.prefetchBytes, target.linesAhead * target.lineBytes);
+  int64_t bytes = std::max(knobs.prefetchBytes, target.memory.linesAhead * target.lineBytes);
   return bytes * (isFew ? kFurther : 1);
 }
 

@@ -152,7 +152,7 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   double share = static_cast<double>(saturatingMul(run, problem.width)) /
                  static_cast<double>(target.lineBytes);
-  return std::pow(std::min(1.0, share), target.partLines);
+  return std::pow(std::min(1.0, share), target.memory.partLines);
 }
 
 /// Bytes of a run of `block` with all of its parts: only its ends are parts of lines.
@@ -196,6 +196,11 @@ double nearRowFactor(const Problem &problem, const Reading &reading) {
   return reading.beside > 1 && reading.ofTile < kFew && isShort ? kLost : 1;
 }
 
+/// What it costs to move rows in turn, where one after the other is better.
+double besideFactor(const Reading &reading, const TargetInfo &target) {
+  return std::pow(std::max(1.0, reading.beside), -target.memory.besideCost);
+}
+
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
 /// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
 /// not stay for the next tile (docs/performance.md, "Two lines at once"). What is staged is
@@ -217,11 +222,19 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
     return written < kPartsApart ? 0.6 : 1;
   bool isLong = reading.jump == 0 || saturatingMul(reading.row, width) >= kLongRowBytes;
   double factor = 1;
-  if (isLong && written < target.visitBytes)
+  if (isLong && written < target.memory.visitBytes)
     factor *= 0.96;
   if (read < target.lineBytes)
     factor *= isLong ? 0.99 : 0.92;
   return factor;
+}
+
+/// What is left by reading rows of blocks that are fetched before: their ends, and that many rows
+/// take many entries of the first TLB.
+double fetchFactor(const Prediction &p) {
+  constexpr double kShare = 0.95, kEndBytes = 80, kFewRows = 16, kRowCost = 0.15;
+  double factor = kShare * p.runBytes / (p.runBytes + kEndBytes);
+  return factor * std::pow(kFewRows / std::max(kFewRows, p.readStreams), kRowCost);
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
@@ -233,14 +246,16 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
   constexpr double kRestartBytes = 700, kPrefetchedRestartBytes = 250;
   const bool lineStores =
       schedule.store == StoreMode::NonTemporal && (!schedule.stage || schedule.carry);
-  const double followed = static_cast<double>(target.readStreams);
+  const double followed = static_cast<double>(target.memory.readStreams);
   double factor = 0.93;
-  if (p.readStreams > 0) {
+  if (p.readStreams > 0 && schedule.fetch) {
+    factor *= fetchFactor(p);
+  } else if (p.readStreams > 0) {
     double restart = schedule.prefetch > 0 ? kPrefetchedRestartBytes : kRestartBytes;
     factor *= p.runBytes * p.readStreams / (p.runBytes * p.readStreams + restart);
-    factor *= p.runBytes / (p.runBytes + static_cast<double>(target.restartBytes));
+    factor *= p.runBytes / (p.runBytes + static_cast<double>(target.memory.restartBytes));
     if (p.readStreams > followed)
-      factor *= std::pow(followed / p.readStreams, 0.4);
+      factor *= std::pow(followed / p.readStreams, target.memory.streamCost);
     // Measured: 128 rows of bytes, two lines a visit, half as fast as 64.
     if (p.readStreams > 2 * followed)
       factor *= 2 * followed / p.readStreams;
@@ -251,7 +266,7 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
     if (schedule.carry && apart < 4)
       factor *= apart < 2 ? 0.75 : 0.9;
     else if (lineStores)
-      factor *= 1 - 0.12 / (apart * apart);
+      factor *= 1 - target.memory.loneStream / (apart * apart);
     else if (apart < 4)
       factor *= 0.95;
     if (schedule.prefetch == 0)
@@ -259,12 +274,16 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
   }
   double reach = 0.6 * static_cast<double>(target.tlbPages);
   if (p.pages > reach)
-    factor *= std::pow(reach / p.pages, target.pageCost);
-  if (lineStores && writing.chunkBytes < static_cast<double>(target.visitBytes))
+    factor *= std::pow(reach / p.pages, target.memory.pageCost);
+  if (lineStores && writing.chunkBytes < static_cast<double>(target.memory.visitBytes))
     factor *= 0.8;
-  bool aliased = writing.inARow >= 64 && writing.pitch % 512 == 0;
+  bool isMany = writing.inARow >= 64;
+  if (lineStores && isMany)
+    factor *=
+        writing.chunkBytes / (writing.chunkBytes + static_cast<double>(target.memory.visitCost));
+  bool aliased = isMany && writing.pitch % 512 == 0;
   if (aliased && writing.chunkBytes < 2 * static_cast<double>(target.lineBytes))
-    factor *= target.aliasedLines;
+    factor *= target.memory.aliasedLines;
   return factor;
 }
 
@@ -303,6 +322,14 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
     writing.chunkBytes = static_cast<double>(stagedBlock(problem, schedule).run) * problem.width;
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : static_cast<double>(reading.run) * problem.width;
+  if (schedule.fetch && !view.fill) {
+    const std::vector<int64_t> &block = boxes[schedule.loops.size() - *schedule.fetch];
+    int64_t run = contiguousRun(problem, block, Side::In), elements = 1;
+    for (int64_t values : block)
+      elements = saturatingMul(elements, values);
+    p.readStreams = static_cast<double>(elements / run);
+    p.runBytes = static_cast<double>(run) * problem.width;
+  }
   p.chunkBytes = writing.chunkBytes;
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
@@ -317,8 +344,8 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   if (!view.fill)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
-  if (!cached)
-    p.ratio *= nearRowFactor(problem, reading);
+  if (!cached && !schedule.fetch)
+    p.ratio *= nearRowFactor(problem, reading) * besideFactor(reading, target);
   if (schedule.carry)
     p.ratio *= carryFactor(problem, schedule);
   else if (schedule.stage)

@@ -75,7 +75,7 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
     // Bytes and pairs of them take less, which keeps the code of a tile short.
     knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
     knobs.inLeast = knobs.inMost - knobs.inMost / 4;
-    knobs.prefetchBytes = outOfCache ? target.linesAhead * target.lineBytes : 0;
+    knobs.prefetchBytes = outOfCache ? target.memory.linesAhead * target.lineBytes : 0;
   }
   knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
   if (!outOfCache && prefersOutputOrder(view, target))
@@ -117,7 +117,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
     all.back().outBytes = lines * base.outBytes;
     all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
     all.back().inMost = std::max(base.outBytes, base.inMost / lines);
-    all.back().prefetchBytes = target.linesAhead * target.lineBytes;
+    all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
     all.push_back(all.back());
     all.back().outBytes = base.outBytes;
     all.back().inLeast /= 2;
@@ -131,7 +131,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
         all.push_back(base);
         all.back().visitBytes = visit;
         all.back().outBytes = lines * base.outBytes;
-        all.back().prefetchBytes = target.linesAhead * target.lineBytes;
+        all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
       }
   return all;
 }

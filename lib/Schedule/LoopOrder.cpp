@@ -10,6 +10,7 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -102,6 +103,24 @@ void placeStreams(Nest &nest, int64_t streams) {
     nest.place(rows->digit, rows->step);
 }
 
+/// About `bytes` side by side on `side`, in steps of about the same size.
+void placeEvenly(Nest &nest, Side side, int64_t bytes) {
+  const Problem &problem = nest.view.problem;
+  for (unsigned d : contiguousChain(problem, side)) {
+    int64_t run = saturatingMul(contiguousRun(problem, nest.covered, side), problem.width);
+    if (nest.done(d))
+      continue;
+    double wanted = static_cast<double>(nest.covered[d]) * bytes / run;
+    int64_t extent = problem.digits[d].extent;
+    int64_t blocks = std::max<int64_t>(1, std::llround(extent / wanted));
+    int64_t values = ceilDiv(ceilDiv(extent, blocks), nest.covered[d]) * nest.covered[d];
+    if (values > nest.covered[d])
+      nest.place(d, values);
+    if (!nest.done(d))
+      return;
+  }
+}
+
 } // namespace
 
 std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
@@ -121,17 +140,27 @@ std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vect
   return std::nullopt;
 }
 
-std::vector<Loop> relayout::orderLoops(const PieceView &view, const TargetInfo &target,
-                                       const Knobs &knobs, const std::vector<int64_t> &tile) {
+LoopNest relayout::orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
+                              const std::vector<int64_t> &tile) {
   Nest nest{view, target, tile, {}};
-  if (knobs.pages > 0 && !view.fill) {
+  size_t inside = 0;
+  if (knobs.fetchBytes > 0 && !view.fill) {
+    placeEvenly(nest, Side::Out, knobs.visitBytes);
+    placeEvenly(nest, Side::In, knobs.fetchBytes);
+    inside = nest.placed.size();
+    if (knobs.pages > 0)
+      placeRunSet(nest, static_cast<double>(knobs.pages));
+  } else if (knobs.pages > 0 && !view.fill) {
     placeVisit(nest, knobs.visitBytes);
     placeStreams(nest, knobs.streams);
     placeRunSet(nest, static_cast<double>(knobs.pages));
   }
   placeRest(nest);
   std::reverse(nest.placed.begin(), nest.placed.end());
-  return nest.placed;
+  LoopNest loops{std::move(nest.placed), std::nullopt};
+  if (inside > 0 && inside < loops.loops.size())
+    loops.fetch = static_cast<unsigned>(loops.loops.size() - inside);
+  return loops;
 }
 
 int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i) {

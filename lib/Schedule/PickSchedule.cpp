@@ -110,6 +110,20 @@ PieceSchedule inSegments(Best best, const std::vector<PieceSchedule> &wholes, in
   return addSegments(view, *found, digit, count, best.target).value_or(best.piece);
 }
 
+/// Takes an order that fetches blocks, where the best one loses what it reads ahead.
+void takeFetched(Best &best) {
+  double ratio = 0;
+  for (const Knobs &knobs : fetchKnobs(best.view, best.target, best.piece, best.knobs)) {
+    PieceSchedule piece = buildPiece(best.view, best.target, knobs);
+    double predicted = predictPiece(best.view, piece, best.target).ratio;
+    if (!piece.fetch || predicted <= ratio)
+      continue;
+    ratio = best.ratio = predicted;
+    best.piece = std::move(piece);
+    best.knobs = knobs;
+  }
+}
+
 /// Considers the pieces that carry parts of lines; the best of those that read no rows side by
 /// side, all of them where some are as good.
 std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
@@ -175,7 +189,7 @@ TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t
     return shared;
   const Digit &first = problem.digits[orderByStride(problem, Side::In)[0]];
   if (saturatingMul(first.outStride, problem.width) >= kApartPages * target.pageBytes)
-    shared.pageCost = target.sharedPageCost;
+    shared.memory.pageCost = target.memory.sharedPageCost;
   return shared;
 }
 
@@ -190,6 +204,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     best.consider(knobs);
   for (const Knobs &knobs : orderKnobs(view, best.knobs, target))
     best.consider(knobs);
+  takeFetched(best);
   // Segments far apart take the place of rows side by side.
   Knobs one = best.knobs;
   one.streams = 1;
@@ -203,7 +218,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     considerStaged(best, base);
   if (wantsLines && !hasLines)
     considerStagedRuns(best, base);
-  if (view.fill || !view.outOfCache)
+  if (view.fill || !view.outOfCache || !target.memory.segments)
     return best.piece;
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
@@ -251,7 +266,7 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   // Lines that evict each other from the first cache are gone before they are read. Up to some
   // times its ways the second one still has them; beyond, the next one alone may be there yet.
   if (linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways) {
-    bool isNear = target.partLines < 1 && !isShort;
+    bool isNear = target.memory.partLines < 1 && !isShort;
     return isNear ? std::min(bytes, target.lineBytes) / view.problem.width : 0;
   }
   if (bytes > 0 && isShort && reading.jump > 0)
@@ -266,7 +281,7 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   // The tile goes on along one row: those read side by side are tiles of their own.
   Knobs oneStream = knobs;
   oneStream.streams = 1;
-  piece.loops = orderLoops(view, target, oneStream, piece.tile);
+  piece.loops = orderLoops(view, target, oneStream, piece.tile).loops;
   unroll(view, target, knobs.vectors, piece.loops, piece.tile);
   if (target.isa != VectorISA::Scalar && target.vectorBytes > view.problem.width)
     piece.vectorBytes = target.vectorBytes;
@@ -275,8 +290,11 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   // What ordinary stores leave of a line is put together in the caches.
   if (view.outOfCache && piece.store != StoreMode::NonTemporal)
     order.visitBytes = 0;
-  piece.loops = orderLoops(view, target, order, piece.tile);
-  piece.prefetch = view.fill ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes, target);
+  LoopNest nest = orderLoops(view, target, order, piece.tile);
+  piece.loops = std::move(nest.loops);
+  piece.fetch = nest.fetch;
+  piece.prefetch =
+      view.fill || piece.fetch ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes, target);
   return piece;
 }
 

@@ -139,6 +139,22 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
   return Status::success();
 }
 
+/// What is fetched lies between loops that advance and loops that move it.
+Status verifyFetch(const PieceSchedule &piece) {
+  auto last = static_cast<int64_t>(piece.stage.value_or(piece.loops.size()));
+  // Loops that leave a staged block to its tiles are inside of it.
+  if (!piece.stage)
+    --last;
+  if (*piece.fetch < 1 || *piece.fetch > last)
+    return scheduleError("expects a fetch of 1 to " + number(last) +
+                         ", loops outside of it and inside of it or a stage, but got " +
+                         number(*piece.fetch));
+  for (size_t i = 0; i < piece.loops.size(); ++i)
+    if (isOverSegments(piece.loops, i))
+      return scheduleError("expects no loops over segments beside a fetch");
+  return Status::success();
+}
+
 Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
   int64_t bytes = piece.vectorBytes;
   bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
@@ -149,6 +165,9 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
   if (piece.prefetch < 0 || piece.prefetch > kMaxPrefetch)
     return scheduleError("expects a prefetch of 0 to " + number(kMaxPrefetch) +
                          " elements ahead, but got " + number(piece.prefetch));
+  if (piece.fetch)
+    if (Status status = verifyFetch(piece); !status)
+      return status;
   if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
     return scheduleError("expects a target that can prefetch for write; store=ordinary is "
                          "possible");
@@ -227,7 +246,7 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
-         vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry;
+         vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry && fetch == o.fetch;
 }
 
 bool Schedule::operator==(const Schedule &o) const {

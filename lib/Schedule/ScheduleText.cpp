@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false, carry = false;
+  bool stage = false, carry = false, fetch = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -200,10 +200,12 @@ private:
       return parseDepth(key, piece.values.stage);
     if (key == "carry" && first(piece.carry))
       return parseDepth(key, piece.values.carry);
+    if (key == "fetch" && first(piece.fetch))
+      return parseDepth(key, piece.values.fetch);
     bool isPrefetch = key == "prefetch" && first(piece.prefetch);
     if (!isPrefetch && !(key == "vector" && first(piece.vector)))
-      return syntaxError("expects each of tile=, loops=, stage=, carry=, store=, prefetch= and "
-                         "vector= at most once in a piece, but got " +
+      return syntaxError("expects each of tile=, loops=, stage=, carry=, fetch=, store=, "
+                         "prefetch= and vector= at most once in a piece, but got " +
                          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
@@ -235,6 +237,7 @@ std::string pieceText(const PieceSchedule &piece) {
   text += piece.loops.empty() ? "" : " ";
   text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
   text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
+  text += piece.fetch ? "fetch=" + std::to_string(*piece.fetch) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";
 }
@@ -244,13 +247,15 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.tile = text.values.tile;
   if (text.loops)
     piece.loops = text.values.loops;
-  // Loops without a stage are a nest without one.
+  // Loops without a stage are a nest without one, and fetch no blocks unless they say so.
   if (text.stage || text.loops) {
     piece.stage = text.values.stage;
     piece.carry = text.values.carry;
   }
   if (text.carry)
     piece.carry = text.values.carry;
+  if (text.fetch || text.loops)
+    piece.fetch = text.values.fetch;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

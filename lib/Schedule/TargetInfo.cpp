@@ -20,13 +20,20 @@
 
 namespace relayout {
 
+bool MemoryTraits::operator==(const MemoryTraits &o) const {
+  auto members = [](const MemoryTraits &t) {
+    return std::tie(t.readStreams, t.streamCost, t.loneStream, t.besideCost, t.segments,
+                    t.visitBytes, t.visitCost, t.restartBytes, t.linesAhead, t.fetches, t.pageCost,
+                    t.sharedPageCost, t.aliasedLines, t.partLines);
+  };
+  return members(*this) == members(o);
+}
+
 bool TargetInfo::operator==(const TargetInfo &o) const {
   auto members = [](const TargetInfo &t) {
-    return std::make_tuple(t.isa, t.vectorBytes, t.registers, t.lineBytes, t.pageBytes, t.l1Bytes,
-                           t.l1Ways, t.l2Bytes, t.l3Bytes, t.tlbPages, t.readStreams, t.visitBytes,
-                           t.restartBytes, t.linesAhead, t.pageCost, t.sharedPageCost,
-                           t.aliasedLines, t.partLines, t.maskedAccess, t.nonTemporal,
-                           t.prefetchWrite, t.threads);
+    return std::tie(t.isa, t.vectorBytes, t.registers, t.lineBytes, t.pageBytes, t.l1Bytes,
+                    t.l1Ways, t.l2Bytes, t.l3Bytes, t.tlbPages, t.memory, t.maskedAccess,
+                    t.nonTemporal, t.prefetchWrite, t.threads);
   };
   return members(*this) == members(o);
 }
@@ -49,26 +56,39 @@ constexpr Level kAVX2{VectorISA::AVX2, 32, 16, false, true};
 constexpr Level kAVX512{VectorISA::AVX512, 64, 32, true, true};
 constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, 32, true, true};
 
-/// How a family of processors takes to the orders of accesses, as measured on one of it
-/// (docs/performance.md).
-struct Memory {
-  int64_t readStreams;
-  int64_t visitBytes;
-  int64_t restartBytes;
-  int64_t linesAhead;
-  double pageCost;
-  double sharedPageCost;
-  double aliasedLines;
-  double partLines;
-};
-constexpr Memory kIntel{32, 128, 400, 2, 0.03, 0.06, 1, 0.25};
-constexpr Memory kZen{16, 64, 64, 4, 0.2, 0.2, 0.65, 1};
+/// Each as measured on one processor of the family: a Sapphire Rapids, a Zen 5, a Zen 4.
+constexpr MemoryTraits intel() {
+  MemoryTraits traits;
+  traits.readStreams = 32;
+  traits.visitBytes = 128;
+  traits.restartBytes = 400;
+  traits.linesAhead = 2;
+  traits.pageCost = 0.03;
+  traits.sharedPageCost = 0.06;
+  traits.aliasedLines = 1;
+  traits.partLines = 0.25;
+  return traits;
+}
+constexpr MemoryTraits zen5() { return MemoryTraits(); }
+constexpr MemoryTraits zen4() {
+  MemoryTraits traits;
+  traits.streamCost = 1;
+  traits.loneStream = 0;
+  traits.besideCost = 0.1;
+  traits.segments = false;
+  traits.visitCost = 35;
+  traits.restartBytes = 64;
+  traits.fetches = true;
+  traits.aliasedLines = 1;
+  return traits;
+}
+constexpr MemoryTraits kIntel = intel(), kZen5 = zen5(), kZen4 = zen4();
 
 /// A processor by the start of LLVM's name of it.
 struct Core {
   llvm::StringLiteral prefix;
   int64_t tlbPages; ///< of the second-level TLB
-  const Memory &memory;
+  const MemoryTraits &memory;
 };
 constexpr Core kCores[] = {
     {"haswell", 1024, kIntel},       {"broadwell", 1536, kIntel},
@@ -77,8 +97,8 @@ constexpr Core kCores[] = {
     {"rocketlake", 2048, kIntel},    {"alderlake", 2048, kIntel},
     {"raptorlake", 2048, kIntel},    {"sapphirerapids", 2048, kIntel},
     {"emeraldrapids", 2048, kIntel}, {"graniterapids", 2048, kIntel},
-    {"znver2", 2048, kZen},          {"znver3", 2048, kZen},
-    {"znver4", 3072, kZen},          {"znver5", 4096, kZen},
+    {"znver2", 2048, kZen4},         {"znver3", 2048, kZen4},
+    {"znver4", 3072, kZen4},         {"znver5", 4096, kZen5},
 };
 
 using FeatureMap = llvm::StringMap<bool>;
@@ -214,14 +234,7 @@ static void setCore(TargetInfo &target, llvm::StringRef cpu) {
   for (const Core &core : kCores)
     if (cpu.starts_with(core.prefix)) {
       target.tlbPages = core.tlbPages;
-      target.readStreams = core.memory.readStreams;
-      target.visitBytes = core.memory.visitBytes;
-      target.restartBytes = core.memory.restartBytes;
-      target.linesAhead = core.memory.linesAhead;
-      target.pageCost = core.memory.pageCost;
-      target.sharedPageCost = core.memory.sharedPageCost;
-      target.aliasedLines = core.memory.aliasedLines;
-      target.partLines = core.memory.partLines;
+      target.memory = core.memory;
     }
 }
 

@@ -41,6 +41,22 @@ std::vector<Knobs> tilesWithOrders(const PieceView &view, const Knobs &base,
   return all;
 }
 
+/// The tiles of `rankedKnobs`, each in orders that fetch blocks.
+std::vector<Knobs> tilesWithFetches(const PieceView &view, const Knobs &base,
+                                    const TargetInfo &target) {
+  std::vector<Knobs> all;
+  if (view.fill)
+    return all;
+  for (const Knobs &tile : rankedKnobs(view, base, target))
+    for (int64_t lines : {1, 2, 4})
+      for (int64_t bytes : {512, 2048, 8192}) {
+        all.push_back(tile);
+        all.back().visitBytes = lines * target.lineBytes;
+        all.back().fetchBytes = bytes;
+      }
+  return all;
+}
+
 /// Adds `piece` with each of its digits in a few segments.
 void addWithSegments(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target,
                      std::vector<PieceSchedule> &variants) {
@@ -61,6 +77,8 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
       if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
         variants.push_back(std::move(*staged));
   }
+  for (const Knobs &knobs : tilesWithFetches(view, base, target))
+    variants.push_back(buildPiece(view, target, knobs));
   for (const Knobs &knobs : rankedKnobs(view, base, target))
     if (!view.fill)
       addWithSegments(view, buildPiece(view, target, knobs), target, variants);

@@ -149,6 +149,82 @@ func.func @carried_segments(%in: memref<99x5xi32>, %out: memref<5x99xi32>) {
 
 // -----
 
+// Blocks of 32 rows of 64 elements, four lines each. While one is moved in eight tiles, each of
+// them fetches four rows of the next one, which is the next in the same rows, or the first of the
+// next rows.
+// CHECK-LABEL: func.func @fetched
+// CHECK-SAME:    %[[SOURCE:[^ ]*]]: memref<96x160xi32>
+// CHECK:         %[[IN:.*]] = memref.reinterpret_cast %[[SOURCE]]
+// CHECK:         affine.for %[[H:.*]] = 0 to 96 step 32 {
+// CHECK:           affine.for %[[W:.*]] = 0 to 160 step 64 {
+// CHECK-DAG:         %[[BEHIND_H:.*]] = arith.addi %[[H]], %c32
+// CHECK-DAG:         %[[IS_LAST_H:.*]] = arith.cmpi sge, %[[BEHIND_H]], %c96
+// CHECK-DAG:         %[[BEHIND_W:.*]] = arith.addi %[[W]], %c64
+// CHECK-DAG:         %[[IS_LAST_W:.*]] = arith.cmpi sge, %[[BEHIND_W]], %c160
+// CHECK-DAG:         %[[OTHER_H:.*]] = arith.select %[[IS_LAST_H]], %c0{{.*}}, %[[BEHIND_H]]
+// CHECK-DAG:         %[[NEXT_H:.*]] = arith.select %[[IS_LAST_W]], %[[OTHER_H]], %[[H]]
+// CHECK-DAG:         %[[NEXT_W:.*]] = arith.select %[[IS_LAST_W]], %c0{{.*}}, %[[BEHIND_W]]
+// CHECK:             %[[BLOCK:.*]] = affine.apply #[[PLACE:.*]](%[[NEXT_W]], %[[NEXT_H]])
+// CHECK:             affine.for %[[X:.*]] = {{.*}} step 16 {
+// CHECK:               affine.for %[[Y:.*]] = {{.*}} step 16 {
+// CHECK:                 %[[VISIT:.*]] = affine.apply #[[VISITS:.*]](%[[X]], %[[W]], %[[Y]], %[[H]])
+// CHECK:                 affine.for %[[ROW:.*]] = #[[FIRST:.*]](%[[VISIT]]) to min #[[LAST:.*]](%[[VISIT]]) {
+// CHECK:                   %[[START:.*]] = affine.apply #[[PLACE]](%[[BLOCK]], %[[ROW]])
+// CHECK:                   memref.prefetch %[[IN]][%[[START]]], read, locality<2>, data
+// CHECK:                   %[[SECOND:.*]] = arith.addi %[[START]], %c16
+// CHECK:                   memref.prefetch %[[IN]][%[[SECOND]]], read, locality<2>, data
+// CHECK:                   arith.addi %[[START]], %c32
+// CHECK:                   memref.prefetch
+// CHECK:                   arith.addi %[[START]], %c48
+// CHECK:                   memref.prefetch
+// CHECK-NOT:               memref.prefetch
+// CHECK:                 }
+// CHECK:                 relayout.tile
+func.func @fetched(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:64,d0:16,d1:16 fetch=2 store=ordinary prefetch=0 vector=64}"}
+      : memref<96x160xi32>, memref<160x96xi32>
+  return
+}
+
+// -----
+
+// Blocks of 40 elements, two lines and a half, of 5 rows of 3 images. Each of 25 tiles fetches both
+// halves of a row of four lines, as long as there are rows.
+// CHECK-DAG:   #[[$PIECE:.*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 2) * 32 + ((d1 floordiv 2) mod 5) * 72 + (d1 floordiv 10) * 504)>
+// CHECK-DAG:   #[[$HALVES:.*]] = affine_map<(d0) -> (d0 * 2)>
+// CHECK-DAG:   #[[$END:.*]] = affine_map<(d0) -> ((d0 + 1) * 2, 30)>
+// CHECK-LABEL: func.func @fetched_images
+// CHECK:         affine.for %[[HALF:.*]] = #[[FIRST]](%[[VISIT:.*]]) to min #[[LAST]](%[[VISIT]]) {
+// CHECK:           affine.apply #[[PIECE]](%{{.*}}, %[[HALF]])
+// CHECK-COUNT-2:   memref.prefetch
+// CHECK-NOT:       memref.prefetch
+// CHECK:           relayout.tile
+func.func @fetched_images(%in: memref<9x7x72xi32>, %out: memref<72x7x9xi32>) {
+  relayout.rearrange %in into %out "n h w -> w h n"
+      {relayout.schedule = "unit=d0:8 {tile=8x1x3 loops=d0:40,d2:3,d1:5,d0:8,d1:1 fetch=3 store=ordinary prefetch=0 vector=64}"}
+      : memref<9x7x72xi32>, memref<72x7x9xi32>
+  return
+}
+
+// -----
+
+// A staged block is the visit that fetches: here of the next block's four lines in each of 16 rows.
+// CHECK-LABEL: func.func @fetched_stage
+// CHECK:         affine.for %[[W:.*]] = 0 to 320 step 64 {
+// CHECK:           affine.for %{{.*}} = #{{.*}}(%{{.*}}) to min
+// CHECK-COUNT-4:     memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK:           relayout.tile
+// CHECK:           relayout.run
+func.func @fetched_stage(%in: memref<16x320xi32>, %out: memref<320x16xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:64 {tile=16x16 loops=d0:64,d0:16 stage=1 fetch=1 store=nontemporal prefetch=0 vector=64}"}
+      : memref<16x320xi32>, memref<320x16xi32>
+  return
+}
+
+// -----
+
 // The input has the runs: no tile puts them together.
 // CHECK-LABEL: func.func @kept
 // CHECK-SAME:    %[[IN:[^ ]*]]: memref<5x7x37xi32>

@@ -138,8 +138,8 @@ void addLoop(std::vector<Loop> &loops, bool overSegments, SpecGenerator &generat
 }
 
 /// `text`, a schedule, with a sweep of a few units, with segments, and with a stage at a random
-/// loop of each piece that may have one, whose runs may go on from block to block. Kernels as small
-/// as these have none of it unless pinned.
+/// loop of each piece that may have one, whose runs may go on from block to block and which may be
+/// fetched. Kernels as small as these have none of it unless pinned.
 std::string withStages(const std::string &text, SpecGenerator &generator) {
   Result<Schedule> schedule = parseSchedule(text);
   if (!schedule)
@@ -147,16 +147,22 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
   schedule->sweep = generator.pick(0, 2);
   bool stages = generator.pick(0, 2) > 0, segments = generator.pick(0, 2) > 0;
   for (PieceSchedule &piece : schedule->pieces) {
+    piece.fetch.reset();
     if (segments)
       addLoop(piece.loops, /*overSegments=*/true, generator);
+    if (!segments && piece.loops.size() > 1 && generator.pick(0, 1))
+      piece.fetch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
     if (!stages)
       continue;
+    piece.fetch.reset();
     for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
       addLoop(piece.loops, /*overSegments=*/false, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
     piece.store = generator.pick(0, 3) ? StoreMode::NonTemporal : StoreMode::Ordinary;
     if (piece.store == StoreMode::NonTemporal && generator.pick(0, 1))
       piece.carry = static_cast<unsigned>(generator.pick(0, *piece.stage));
+    if (!segments && *piece.stage > 0 && generator.pick(0, 1))
+      piece.fetch = static_cast<unsigned>(generator.pick(1, *piece.stage));
   }
   return schedule->str();
 }

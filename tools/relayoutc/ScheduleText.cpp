@@ -71,6 +71,9 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
       << '\n';
   if (piece.schedule.stage)
     out << "    stage     " << stageText(piece) << '\n';
+  if (piece.schedule.fetch)
+    out << "    fetch     each block inside of " << *piece.schedule.fetch
+        << " loops while the one before is moved, row by row\n";
   if (piece.schedule.prefetch != 0)
     out << "    prefetch  " << piece.schedule.prefetch << " elements ahead\n";
 }

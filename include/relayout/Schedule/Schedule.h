@@ -71,6 +71,9 @@ struct PieceSchedule {
   /// the next run, where that goes on behind it: it is written as a whole line then. None:
   /// the parts at the ends of each run are ordinary stores.
   std::optional<unsigned> carry;
+  /// The loops from this one on are over blocks of the input, of which each is fetched into the
+  /// second cache, row by row, while the one before it is moved. None: nothing is.
+  std::optional<unsigned> fetch;
   bool operator==(const PieceSchedule &o) const;
 };
 

@@ -25,6 +25,27 @@ enum class VectorISA {
   NEON,       ///< 16 bytes, table look-up of bytes
 };
 
+/// How a family of processors takes to the orders of accesses, out of cache. What they are worth is
+/// measured (docs/performance.md). Sizes in bytes.
+struct MemoryTraits {
+  int64_t readStreams = 16;    ///< streams that may be read side by side at no cost
+  double streamCost = 0.4;     ///< exponent of the slowdown by more of them
+  double loneStream = 0.12;    ///< what an order loses that reads one stream alone
+  double besideCost = 0;       ///< exponent of the slowdown by rows that are moved in turn
+  bool segments = true;        ///< whether parts of one stream gain by being moved in turn
+  int64_t visitBytes = 64;     ///< to write side by side at a visit; less is slow
+  int64_t visitCost = 0;       ///< that might have been written beside each of many visits
+  int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
+  int64_t linesAhead = 4;      ///< to prefetch in each of many streams
+  bool fetches = false;        ///< whether blocks are worth fetching before they are moved
+  double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
+  double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
+  double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes
+  double partLines = 1;        ///< exponent of the share of a line read before it is evicted
+
+  bool operator==(const MemoryTraits &o) const;
+};
+
 /// A machine as data. Sizes in bytes.
 struct TargetInfo {
   VectorISA isa = VectorISA::Scalar;
@@ -36,18 +57,11 @@ struct TargetInfo {
   int64_t l1Ways = 8;
   int64_t l2Bytes = 1 << 20;
   int64_t l3Bytes = 32 << 20;
-  int64_t tlbPages = 1536;     ///< reach of the second-level TLB
-  int64_t readStreams = 16;    ///< streams that may be read side by side at no cost
-  int64_t visitBytes = 64;     ///< to write side by side at a visit; less is slow
-  int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
-  int64_t linesAhead = 4;      ///< to prefetch in each of many streams
-  double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
-  double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
-  double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes
-  double partLines = 1;        ///< exponent of the share of a line read before it is evicted
-  bool maskedAccess = false;   ///< masked loads and stores of every lane width
-  bool nonTemporal = false;    ///< stores of whole lines that bypass the caches
-  bool prefetchWrite = false;  ///< lines can be prefetched to be written
+  int64_t tlbPages = 1536; ///< reach of the second-level TLB
+  MemoryTraits memory;
+  bool maskedAccess = false;  ///< masked loads and stores of every lane width
+  bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
+  bool prefetchWrite = false; ///< lines can be prefetched to be written
   int64_t threads = 1;
 
   bool operator==(const TargetInfo &o) const;

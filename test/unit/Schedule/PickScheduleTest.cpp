@@ -88,9 +88,9 @@ TEST(PickSchedule, WritesRunsShorterThanALineSideBySide) {
   // Patches of 2 x 2 bf16 in 16 channels: runs of 4 bytes, pixels of two lines.
   Problem problem = dense(2, {16, 96, 2, 80, 2}, {1, 3, 0, 2, 4});
   TargetInfo target = avx512();
-  target.readStreams = 32;
-  target.visitBytes = 128;
-  target.restartBytes = 400;
+  target.memory.readStreams = 32;
+  target.memory.visitBytes = 128;
+  target.memory.restartBytes = 400;
   Result<Schedule> schedule = pickSchedule(problem, target, {});
   ASSERT_TRUE(schedule) << schedule.error().message;
   EXPECT_EQ(schedule->pieces[0].store, StoreMode::NonTemporal);
@@ -214,7 +214,15 @@ TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
   // Walks of the page table by several threads compete; on Intel one thread may do with many.
-  TargetInfo intel = *targetFor("x86_64", "sapphirerapids", "");
+  TargetInfo intel = avx512();
+  intel.l2Bytes = 2 << 20;
+  intel.tlbPages = 2048;
+  intel.memory.readStreams = 32;
+  intel.memory.visitBytes = 128;
+  intel.memory.restartBytes = 400;
+  intel.memory.pageCost = 0.03;
+  intel.memory.sharedPageCost = 0.06;
+  intel.memory.aliasedLines = 1;
   Problem problem = dense(4, {96, 75, 75, 96}, {3, 2, 1, 0});
   ScheduleOptions two;
   two.threads = 2;

@@ -55,8 +55,8 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
   EXPECT_EQ(
       parseError("unit=d0:1 {tile=1 tile=2}"),
-      "schedule: expects each of tile=, loops=, stage=, carry=, store=, prefetch= and vector= at "
-      "most once in a piece, but got 'tile'");
+      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, store=, prefetch= and "
+      "vector= at most once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -85,6 +85,20 @@ TEST(ScheduleText, ReadsCarries) {
   EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].carry, 1u);
   EXPECT_FALSE(overrideSchedule(*schedule, "{stage=1}")->pieces[0].carry);
   EXPECT_EQ(parseError("unit=d0:1 {carry=9999}"), "schedule: expects a carry of at most 1024");
+}
+
+TEST(ScheduleText, ReadsFetches) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 fetch=1 store=nontemporal "
+                     "prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].fetch, 1u);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{fetch=2}")->pieces[0].fetch, 2u);
+  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].fetch, 1u);
+  // Other loops have other blocks.
+  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].fetch);
+  EXPECT_EQ(parseError("unit=d0:1 {fetch=9999}"), "schedule: expects a fetch of at most 1024");
 }
 
 TEST(ScheduleText, ReadsSweeps) {
@@ -192,6 +206,25 @@ TEST(VerifySchedule, RefusesCarries) {
                     "prefetch=0 vector=32}"),
             "schedule: expects a carry of 0 to 2, the stage, with store=nontemporal and runs of at "
             "least 64 bytes, but got 1");
+}
+
+TEST(VerifySchedule, RefusesFetches) {
+  auto piece = [](const char *how) {
+    return std::string("unit=d0:8 {tile=8x16 loops=d0:16,d1:16,d0:8 ") + how +
+           " prefetch=0 vector=64}";
+  };
+  EXPECT_EQ(refusal(piece("fetch=1 store=ordinary")), "");
+  EXPECT_EQ(refusal(piece("fetch=2 store=ordinary")), "");
+  EXPECT_EQ(refusal(piece("stage=2 fetch=2 store=ordinary")), "");
+  EXPECT_EQ(refusal(piece("stage=3 fetch=3 store=ordinary")), "");
+  std::string expected = "schedule: expects a fetch of 1 to 2, loops outside of it and inside of "
+                         "it or a stage, but got ";
+  EXPECT_EQ(refusal(piece("fetch=0 store=ordinary")), expected + "0");
+  EXPECT_EQ(refusal(piece("fetch=3 store=ordinary")), expected + "3");
+  EXPECT_EQ(refusal(piece("stage=2 fetch=3 store=ordinary")), expected + "3");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 fetch=1 store=ordinary "
+                    "prefetch=0 vector=64}"),
+            "schedule: expects no loops over segments beside a fetch");
 }
 
 TEST(VerifySchedule, RefusesTilesAndLoops) {

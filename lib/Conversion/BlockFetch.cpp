@@ -1,0 +1,201 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "BlockFetch.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace relayout;
+
+namespace {
+
+constexpr int64_t kLineBytes = 64;
+/// Of a row, fetched by one visit: their addresses are known from one.
+constexpr int64_t kMostLines = 16;
+/// As `llvm.prefetch` counts: 3 is the first cache, 2 the second.
+constexpr unsigned kSecondCache = 2;
+
+class BlockFetch {
+public:
+  BlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
+             const PieceSchedule &schedule)
+      : b(b), loc(loc), nest(nest), piece(piece), loops(schedule.loops), depth(*schedule.fetch) {
+    findRows();
+    share();
+  }
+
+  /// A loop over the visit's pieces of rows, which fetches the lines of each.
+  void emit(Value in) {
+    OpBuilder::InsertionGuard insertion(b);
+    Value block = nextBlock(), visit = visitNumber();
+    AffineExpr number = b.getAffineDimExpr(0);
+    AffineMap first = AffineMap::get(1, 0, number * piecesAVisit);
+    AffineMap last = AffineMap::get(
+        1, 0, {(number + 1) * piecesAVisit, b.getAffineConstantExpr(rows * piecesOfRow)},
+        b.getContext());
+    auto loop = affine::AffineForOp::create(b, loc, visit, first, visit, last);
+    b.setInsertionPointToStart(loop.getBody());
+    AffineMap place = AffineMap::get(2, 0, b.getAffineDimExpr(0) + placeOf(b.getAffineDimExpr(1)));
+    Value start =
+        affine::AffineApplyOp::create(b, loc, place, ValueRange{block, loop.getInductionVar()});
+    for (int64_t line = 0; line < linesOfPiece; ++line) {
+      Value at = line == 0 ? start : sum(start, constant(line * lineElements()));
+      memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false, kSecondCache,
+                                 /*isDataCache=*/true);
+    }
+  }
+
+private:
+  /// The block as rows of the input: what lies side by side, and the digits over the others.
+  void findRows() {
+    std::vector<int64_t> extents;
+    for (const Digit &digit : piece.digits)
+      extents.push_back(digit.extent);
+    for (const Loop &loop : loops.take_front(depth))
+      extents[loop.digit] = std::min(extents[loop.digit], loop.step);
+    SmallVector<unsigned> order;
+    for (unsigned d = 0; d < extents.size(); ++d)
+      if (extents[d] > 1)
+        order.push_back(d);
+    llvm::sort(order, [&](unsigned x, unsigned y) {
+      return piece.digits[x].inStride < piece.digits[y].inStride;
+    });
+    for (unsigned d : order) {
+      int64_t stride = piece.digits[d].inStride;
+      if (rowDigits.empty() && stride <= rowElements) {
+        // Overlapping values are one stretch, too.
+        rowElements += stride * (extents[d] - 1);
+        continue;
+      }
+      rowDigits.push_back({extents[d], stride});
+      rows *= extents[d];
+    }
+  }
+
+  /// Cuts rows into as many pieces that each visit fetches about as many lines.
+  void share() {
+    int64_t lines = ceilDiv(rowElements, lineElements());
+    int64_t visits = 1;
+    for (size_t i = depth; i < nest.depth(); ++i)
+      visits *= stepsOf(i);
+    int64_t most = std::clamp<int64_t>(ceilDiv(rows * lines, visits), 1, kMostLines);
+    piecesOfRow = ceilDiv(lines, most);
+    linesOfPiece = ceilDiv(lines, piecesOfRow);
+    piecesAVisit = ceilDiv(rows * piecesOfRow, visits);
+  }
+
+  /// Steps of the loop `loops[i]` within the next outer one over its digit.
+  int64_t stepsOf(size_t i) const {
+    int64_t values = piece.digits[loops[i].digit].extent;
+    for (const Loop &outer : loops.take_front(i))
+      if (outer.digit == loops[i].digit)
+        values = outer.step;
+    return ceilDiv(values, loops[i].step);
+  }
+
+  /// Where in its block the piece of a row lies whose number is `number`.
+  AffineExpr placeOf(AffineExpr number) const {
+    AffineExpr place = (number % piecesOfRow) * (linesOfPiece * lineElements());
+    int64_t nearer = piecesOfRow;
+    for (auto [i, digit] : llvm::enumerate(rowDigits)) {
+      bool isLast = i + 1 == rowDigits.size();
+      AffineExpr row = number.floorDiv(nearer);
+      place = place + (isLast ? row : row % digit.first) * digit.second;
+      nearer *= digit.first;
+    }
+    return place;
+  }
+
+  /// How many visits to the block there were before this one.
+  Value visitNumber() {
+    AffineExpr number = b.getAffineConstantExpr(0);
+    SmallVector<Value> operands;
+    auto dim = [&](Value value) {
+      operands.push_back(value);
+      return b.getAffineDimExpr(operands.size() - 1);
+    };
+    for (size_t i = depth; i < nest.depth(); ++i) {
+      AffineExpr place = dim(nest.variable(i));
+      if (Value low = nest.lowest(loops[i].digit, i))
+        place = place - dim(low);
+      number = number * stepsOf(i) + place.floorDiv(loops[i].step);
+    }
+    return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, number),
+                                         operands);
+  }
+
+  /// Where in the input the next block starts; known outside of the loops over this one.
+  Value nextBlock() {
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(nest.variable(depth - 1).getParentBlock());
+    SmallVector<Value> next = nextValues();
+    AffineExpr start = b.getAffineConstantExpr(piece.inOffset);
+    SmallVector<Value> operands;
+    for (unsigned d = 0; d < piece.digits.size(); ++d) {
+      Value value = nest.lowest(d, 0);
+      for (size_t i = 0; i < depth; ++i)
+        value = loops[i].digit == d ? next[i] : value;
+      if (!value)
+        continue;
+      start = start + b.getAffineDimExpr(operands.size()) * piece.digits[d].inStride;
+      operands.push_back(value);
+    }
+    return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, start),
+                                         operands);
+  }
+
+  /// The values of the variables outside of the block at the next one; behind the last block the
+  /// first.
+  SmallVector<Value> nextValues() {
+    SmallVector<Value> isOver(depth), after(depth), next(depth);
+    for (size_t i = 0; i < depth; ++i) {
+      after[i] = sum(nest.variable(i), constant(loops[i].step));
+      isOver[i] = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, after[i],
+                                        nest.end(loops[i].digit, i));
+    }
+    SmallVector<Value> moves(depth); // null: always
+    for (size_t i = depth - 1; i-- > 0;)
+      moves[i] = moves[i + 1]
+                     ? arith::AndIOp::create(b, loc, moves[i + 1], isOver[i + 1]).getResult()
+                     : isOver[i + 1];
+    for (size_t i = 0; i < depth; ++i) {
+      Value first = nest.lowest(loops[i].digit, 0);
+      for (size_t outer = 0; outer < i; ++outer)
+        first = loops[outer].digit == loops[i].digit ? next[outer] : first;
+      first = first ? first : constant(0);
+      next[i] = arith::SelectOp::create(b, loc, isOver[i], first, after[i]);
+      if (moves[i])
+        next[i] = arith::SelectOp::create(b, loc, moves[i], next[i], nest.variable(i));
+    }
+    return next;
+  }
+
+  int64_t lineElements() const { return kLineBytes / piece.width; }
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+
+  OpBuilder &b;
+  Location loc;
+  NestEmitter &nest;
+  const Problem &piece;
+  ArrayRef<Loop> loops;
+  size_t depth;
+  int64_t rowElements = 1;                            ///< side by side
+  SmallVector<std::pair<int64_t, int64_t>> rowDigits; ///< extents and strides, nearest first
+  int64_t rows = 1;
+  int64_t piecesOfRow = 1, linesOfPiece = 1, piecesAVisit = 1;
+};
+
+} // namespace
+
+void relayout::emitBlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
+                              const PieceSchedule &schedule, Value in) {
+  BlockFetch(b, loc, nest, piece, schedule).emit(in);
+}

@@ -1,0 +1,24 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Fetches the next block of the input into the second cache while one is moved.
+
+#ifndef RELAYOUT_LIB_CONVERSION_BLOCKFETCH_H
+#define RELAYOUT_LIB_CONVERSION_BLOCKFETCH_H
+
+#include "NestEmitter.h"
+
+namespace relayout {
+
+/// Emits, in the body of `nest`, this visit's share of the lines of the next block: those that
+/// the loops from `schedule.fetch` on go through at the next values of the loops outside. The
+/// visits of a block fetch its lines in the order of the input, so that the memory is read in
+/// long runs whatever the order in which tiles use them. `nest` has all loops of `schedule`, or
+/// those outside of its stage; `in` is the flat input.
+void emitBlockFetch(mlir::OpBuilder &builder, mlir::Location loc, NestEmitter &nest,
+                    const Problem &piece, const PieceSchedule &schedule, mlir::Value in);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_CONVERSION_BLOCKFETCH_H
