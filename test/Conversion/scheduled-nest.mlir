@@ -189,14 +189,14 @@ func.func @fetched(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
 
 // -----
 
-// Blocks of 40 elements, two lines and a half, of 5 rows of 3 images. Each of 25 tiles fetches both
-// halves of a row of four lines, as long as there are rows.
+// Blocks of 40 elements, which are three lines, of 5 rows of 3 images. Each of 25 tiles fetches two
+// pieces of rows, of two lines each, as long as there are any.
 // CHECK-DAG:   #[[$PIECE:.*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 2) * 32 + ((d1 floordiv 2) mod 5) * 72 + (d1 floordiv 10) * 504)>
 // CHECK-DAG:   #[[$HALVES:.*]] = affine_map<(d0) -> (d0 * 2)>
 // CHECK-DAG:   #[[$END:.*]] = affine_map<(d0) -> ((d0 + 1) * 2, 30)>
 // CHECK-LABEL: func.func @fetched_images
-// CHECK:         affine.for %[[HALF:.*]] = #[[FIRST]](%[[VISIT:.*]]) to min #[[LAST]](%[[VISIT]]) {
-// CHECK:           affine.apply #[[PIECE]](%{{.*}}, %[[HALF]])
+// CHECK:         affine.for %[[HALF:.*]] = #[[$HALVES]](%[[VISIT:.*]]) to min #[[$END]](%[[VISIT]]) {
+// CHECK:           affine.apply #[[$PIECE]](%{{.*}}, %[[HALF]])
 // CHECK-COUNT-2:   memref.prefetch
 // CHECK-NOT:       memref.prefetch
 // CHECK:           relayout.tile
