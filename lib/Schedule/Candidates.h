@@ -61,6 +61,10 @@ std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const Ta
 std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
                               const PieceSchedule &piece, const Knobs &base);
 
+/// `piece` with the largest blocks fetched that a share of the second cache holds, where it is
+/// staged, loses what it reads ahead, and the target gains by it.
+PieceSchedule fetchStaged(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,

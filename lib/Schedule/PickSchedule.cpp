@@ -218,8 +218,10 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     considerStaged(best, base);
   if (wantsLines && !hasLines)
     considerStagedRuns(best, base);
-  if (view.fill || !view.outOfCache || !target.memory.segments)
+  if (view.fill || !view.outOfCache)
     return best.piece;
+  if (!target.memory.segments)
+    return fetchStaged(view, target, best.piece);
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

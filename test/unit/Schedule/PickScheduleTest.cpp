@@ -212,6 +212,49 @@ TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
   EXPECT_EQ(clip.border(std::numeric_limits<int64_t>::max()), 75);
 }
 
+/// What fetches blocks and reads one stream at a time.
+TargetInfo fetching() {
+  TargetInfo target = avx512();
+  target.memory.streamCost = 1;
+  target.memory.loneStream = 0;
+  target.memory.segments = false;
+  target.memory.fetches = true;
+  return target;
+}
+
+TEST(PickSchedule, FetchesBlocksOfShortRows) {
+  // Rows of 384 bytes, transposed in each of 75 x 71 places; and rows of 37 KiB.
+  Problem shortRows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
+  Problem longRows = dense(4, {7264, 9456}, {1, 0});
+  PieceSchedule piece = pickSchedule(shortRows, fetching(), {})->pieces[0];
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_EQ(piece.prefetch, 0);
+  EXPECT_FALSE(pickSchedule(longRows, fetching(), {})->pieces[0].fetch);
+  EXPECT_FALSE(pick(shortRows).pieces[0].fetch) << "gains nothing on other targets";
+}
+
+TEST(PickSchedule, FetchesBlocksOfRowsThatShareSets) {
+  Problem aliased = dense(4, {4096, 4096}, {1, 0}), apart = dense(4, {4096, 4112}, {1, 0});
+  EXPECT_TRUE(pickSchedule(aliased, fetching(), {})->pieces[0].fetch);
+  EXPECT_FALSE(pickSchedule(apart, fetching(), {})->pieces[0].fetch);
+}
+
+TEST(PickSchedule, FetchesBlocksThatAreStaged) {
+  // Rows of 137 floats, which end early, and patches of 14 x 14, whose runs are put together.
+  PieceSchedule rows =
+      pickSchedule(dense(4, {127, 131, 137}, {2, 1, 0}), fetching(), {})->pieces[0];
+  PieceSchedule patches =
+      pickSchedule(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5}), fetching(), {})->pieces[0];
+  EXPECT_TRUE(rows.carry && rows.fetch);
+  EXPECT_TRUE(patches.stage && !patches.carry && patches.fetch);
+  EXPECT_FALSE(pick(dense(4, {127, 131, 137}, {2, 1, 0})).pieces[0].fetch);
+}
+
+TEST(PickSchedule, MovesOneStreamAtATimeWhereThatIsFaster) {
+  Problem problem = dense(1, {2073600, 2}, {1, 0});
+  EXPECT_EQ(pickSchedule(problem, fetching(), {})->pieces[0].loops, (std::vector<Loop>{{1, 256}}));
+}
+
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
   // Walks of the page table by several threads compete; on Intel one thread may do with many.
   TargetInfo intel = avx512();
