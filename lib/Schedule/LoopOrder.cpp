@@ -108,6 +108,8 @@ void placeEvenly(Nest &nest, Side side, int64_t bytes) {
   const Problem &problem = nest.view.problem;
   for (unsigned d : contiguousChain(problem, side)) {
     int64_t run = saturatingMul(contiguousRun(problem, nest.covered, side), problem.width);
+    if (run >= bytes)
+      return;
     if (nest.done(d))
       continue;
     double wanted = static_cast<double>(nest.covered[d]) * bytes / run;
