@@ -55,11 +55,7 @@ public:
 private:
   /// The block as rows of the input: what lies side by side, and the digits over the others.
   void findRows() {
-    std::vector<int64_t> extents;
-    for (const Digit &digit : piece.digits)
-      extents.push_back(digit.extent);
-    for (const Loop &loop : loops.take_front(depth))
-      extents[loop.digit] = std::min(extents[loop.digit], loop.step);
+    std::vector<int64_t> extents = valuesWithin(piece, loops, depth);
     SmallVector<unsigned> order;
     for (unsigned d = 0; d < extents.size(); ++d)
       if (extents[d] > 1)
@@ -94,7 +90,7 @@ private:
   /// Steps of the loop `loops[i]` within the next outer one over its digit.
   int64_t stepsOf(size_t i) const {
     int64_t values = piece.digits[loops[i].digit].extent;
-    for (const Loop &outer : loops.take_front(i))
+    for (const Loop &outer : ArrayRef(loops).take_front(i))
       if (outer.digit == loops[i].digit)
         values = outer.step;
     return ceilDiv(values, loops[i].step);
@@ -185,7 +181,7 @@ private:
   Location loc;
   NestEmitter &nest;
   const Problem &piece;
-  ArrayRef<Loop> loops;
+  const std::vector<Loop> &loops;
   size_t depth;
   int64_t rowElements = 1;                            ///< side by side
   SmallVector<std::pair<int64_t, int64_t>> rowDigits; ///< extents and strides, nearest first

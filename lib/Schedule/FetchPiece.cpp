@@ -36,13 +36,8 @@ int64_t outputRow(const PieceView &view) {
 /// Bytes of the input inside of the first `depth` loops.
 int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
   int64_t bytes = problem.width;
-  for (unsigned d = 0; d < problem.digits.size(); ++d) {
-    int64_t values = problem.digits[d].extent;
-    for (size_t i = 0; i < depth; ++i)
-      if (piece.loops[i].digit == d)
-        values = std::min(values, piece.loops[i].step);
+  for (int64_t values : valuesWithin(problem, piece.loops, depth))
     bytes = saturatingMul(bytes, values);
-  }
   return bytes;
 }
 

@@ -22,17 +22,6 @@ int64_t pitchOf(int64_t run, int64_t width) {
   return (bytes + (bytes % kAliasBytes == 0 ? kLineBytes : 0)) / width;
 }
 
-/// Values of each digit inside the first `depth` loops.
-std::vector<int64_t> valuesWithin(const Problem &piece, const std::vector<Loop> &loops,
-                                  size_t depth) {
-  std::vector<int64_t> values;
-  for (const Digit &digit : piece.digits)
-    values.push_back(digit.extent);
-  for (size_t i = 0; i < std::min(depth, loops.size()); ++i)
-    values[loops[i].digit] = std::min(values[loops[i].digit], loops[i].step);
-  return values;
-}
-
 /// The digits over whose loops from `carry` on the runs of `block` go on: loops that advance in
 /// the order of the output, those over digits that stride further outside of the others.
 std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedule,
@@ -133,6 +122,16 @@ void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlo
 }
 
 } // namespace
+
+std::vector<int64_t> relayout::valuesWithin(const Problem &piece, const std::vector<Loop> &loops,
+                                            size_t depth) {
+  std::vector<int64_t> values;
+  for (const Digit &digit : piece.digits)
+    values.push_back(digit.extent);
+  for (size_t i = 0; i < std::min(depth, loops.size()); ++i)
+    values[loops[i].digit] = std::min(values[loops[i].digit], loops[i].step);
+  return values;
+}
 
 StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &schedule) {
   StagedBlock block;

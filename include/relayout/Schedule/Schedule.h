@@ -77,6 +77,10 @@ struct PieceSchedule {
   bool operator==(const PieceSchedule &o) const;
 };
 
+/// Values of each digit of `piece` inside the first `depth` of `loops`.
+std::vector<int64_t> valuesWithin(const Problem &piece, const std::vector<Loop> &loops,
+                                  size_t depth);
+
 /// What a staged piece puts together in scratch memory between two visits to the output.
 struct StagedBlock {
   std::vector<int64_t> extents; ///< of each digit; a block at the end is shifted back
