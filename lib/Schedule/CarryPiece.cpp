@@ -169,11 +169,12 @@ int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knob
   return bytes * (isFew ? kFurther : 1);
 }
 
-/// The tile of `knobs`; of runs that the input has as well, and that have a line, one.
+/// The tile of `knobs`; of runs that the input has as well, and that have a line, one. Borders
+/// keep their digits whole.
 std::vector<int64_t> tileToCarry(const PieceView &view, const TargetInfo &target,
                                  const Knobs &knobs) {
   std::vector<int64_t> tile = chooseTile(view, target, knobs);
-  if (!keepsRuns(view))
+  if (!keepsRuns(view) || !view.problem.read.empty())
     return tile;
   unsigned kept = contiguousChain(view.problem, Side::In)[0];
   std::vector<int64_t> one(tile.size(), 1);

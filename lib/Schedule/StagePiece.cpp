@@ -98,6 +98,8 @@ std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const T
     rows = rowsInside(problem, piece.tile, knobs.streams, box);
   if (!rows)
     rows = growStreams(problem, piece.tile, knobs.streams, most, box);
+  if (rows && box[rows->digit] < problem.digits[rows->digit].extent)
+    box[rows->digit] -= box[rows->digit] % rows->step;
   // Both nests go in the order of the input.
   for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
     if (box[*d] < problem.digits[*d].extent)

@@ -7,6 +7,7 @@
 #include "ScheduleCases.h"
 
 #include <limits>
+#include <tuple>
 
 using namespace relayout;
 using namespace relayout::test;
@@ -253,6 +254,42 @@ TEST(PickSchedule, FetchesBlocksThatAreStaged) {
 TEST(PickSchedule, MovesOneStreamAtATimeWhereThatIsFaster) {
   Problem problem = dense(1, {2073600, 2}, {1, 0});
   EXPECT_EQ(pickSchedule(problem, fetching(), {})->pieces[0].loops, (std::vector<Loop>{{1, 256}}));
+}
+
+/// Picks schedules of `problem` for targets with and without most of what they may have.
+void expectSchedules(const Problem &problem) {
+  for (unsigned has = 0; has < 64; ++has) {
+    TargetInfo target = avx512();
+    if (has & 1)
+      std::tie(target.isa, target.vectorBytes) = std::make_pair(VectorISA::AVX2, 32);
+    target.nonTemporal = has & 2;
+    target.l2Bytes = has & 4 ? 64 : 1 << 20;
+    target.pageBytes = has & 8 ? 128 : 4096;
+    target.tlbPages = has & 16 ? 7 : 1536;
+    target.memory.fetches = has & 32;
+    Result<Schedule> schedule = pickSchedule(problem, target, {});
+    ASSERT_TRUE(schedule) << has;
+    Status status = verifySchedule(*schedule, problem, target);
+    EXPECT_TRUE(status) << has << ": " << status.error().message << "\n" << schedule->str();
+  }
+}
+
+TEST(PickSchedule, KeepsDigitsOfBordersWholeWhereRunsAreCarried) {
+  Problem problem;
+  problem.width = 2;
+  problem.digits = {{740, 125, 145000}, {1160, 92314, 125}, {125, 1, 1}};
+  problem.inOffset = -257;
+  problem.read = {{{{0, 125}, {2, 1}}, 257, 92500}};
+  expectSchedules(problem);
+}
+
+TEST(PickSchedule, StagesWholeStepsOfRowsReadSideBySide) {
+  Problem problem;
+  problem.width = 2;
+  problem.digits = {{4, 31, 84878}, {2738, 634, 31}, {31, 1, 1}};
+  problem.inOffset = -1;
+  problem.read = {{{{0, 31}, {2, 1}}, 1, 124}};
+  expectSchedules(problem);
 }
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {

@@ -91,6 +91,8 @@ inline TargetInfo randomTarget(Random &random) {
   target.l2Bytes = random.chance(50) ? 1 << 20 : 64;
   target.pageBytes = random.chance(50) ? 4096 : 128;
   target.tlbPages = random.chance(50) ? 1536 : 7;
+  target.memory.fetches = random.chance(50);
+  target.memory.segments = random.chance(50);
   return target;
 }
 
