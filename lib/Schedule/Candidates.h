@@ -42,6 +42,7 @@ struct Knobs {
   double instructions = 200; ///< of a tile's code, at most
   bool wholeLines = true;    ///< tiles that write whole lines come first
   int64_t fetchBytes = 0;    ///< of each row of a block that is fetched before it is moved; 0: none
+  movement::Side along = movement::Side::Out; ///< whose rows such a block is moved along
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.

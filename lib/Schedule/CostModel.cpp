@@ -329,6 +329,8 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
       elements = saturatingMul(elements, values);
     p.readStreams = static_cast<double>(elements / run);
     p.runBytes = static_cast<double>(run) * problem.width;
+    int64_t written = contiguousRun(problem, block, Side::Out);
+    writing.chunkBytes = std::max(writing.chunkBytes, static_cast<double>(written) * problem.width);
   }
   p.chunkBytes = writing.chunkBytes;
   if (schedule.vectorBytes > 0)

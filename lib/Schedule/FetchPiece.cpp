@@ -8,11 +8,15 @@
 #include "Candidates.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::movement;
 
 namespace {
+
+/// Rows that a tile reads, from which on they are worth fetching all.
+constexpr double kManyRows = 8;
 
 /// True if the rows that the tiles of `piece` read end within `bytes`, and others begin.
 bool hasShortRows(const PieceView &view, const Reading &reading, int64_t bytes) {
@@ -25,6 +29,16 @@ bool isCrowded(const PieceView &view, const PieceSchedule &piece, const Reading 
   double ahead = 1 + static_cast<double>(target.memory.linesAhead);
   return linesPerWay(view.problem, piece, reading, target) * ahead >
          static_cast<double>(target.l1Ways);
+}
+
+/// True if a tile reads many rows, but no more than can be followed, and the first cache holds
+/// some lines of each.
+bool readsManyRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                   const TargetInfo &target) {
+  return reading.ofTile >= kManyRows &&
+         reading.ofTile <= static_cast<double>(target.memory.readStreams) &&
+         2 * linesPerWay(view.problem, piece, reading, target) <=
+             static_cast<double>(target.l1Ways);
 }
 
 /// Bytes of the output before it goes on along another digit.
@@ -41,13 +55,78 @@ int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t de
   return bytes;
 }
 
+/// True if the lines that a tile writes lie at multiples of 512 bytes.
+bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
+  int64_t distance = 0;
+  for (unsigned d = 0; d < piece.tile.size(); ++d) {
+    int64_t pitch = saturatingMul(view.problem.digits[d].outStride, view.problem.width);
+    if (piece.tile[d] > 1 && pitch > view.problem.width)
+      distance = std::gcd(distance, pitch);
+  }
+  return distance % 512 == 0;
+}
+
+/// True if the tiles go around many pages of the output with a line for each, between those that
+/// lie side by side, though its rows are long enough for some.
+bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr int64_t kLongBytes = 448;
+  constexpr double kPages = 0.35;
+  constexpr int64_t kApartPages = 4; // nearer ones share lines of the page table
+  Prediction p = predictPiece(view, piece, target);
+  unsigned first = orderByStride(view.problem, Side::In)[0];
+  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
+  if (pitch < kApartPages * target.pageBytes)
+    return false;
+  return p.chunkBytes <= static_cast<double>(target.lineBytes) && outputRow(view) >= kLongBytes &&
+         p.pages > kPages * static_cast<double>(target.tlbPages);
+}
+
+/// Blocks of a few lines of output rows, or 16 KiB of the rows of a tile.
+std::vector<Knobs> narrowBlocks(const TargetInfo &target, const Reading &reading,
+                                const Knobs &base) {
+  constexpr double kTileBytes = 16 << 10, kLeastBytes = 512, kMostRows = 64;
+  std::vector<Knobs> all;
+  for (int64_t lines : {1, 2, 4}) {
+    // More rows than the first TLB has entries for are slower.
+    if (lines > 1 && static_cast<double>(lines) * reading.ofTile > kMostRows)
+      continue;
+    all.push_back(base);
+    all.back().outBytes = target.lineBytes;
+    all.back().visitBytes = lines * target.lineBytes;
+    all.back().fetchBytes =
+        static_cast<int64_t>(std::max(kLeastBytes, kTileBytes / reading.ofTile));
+  }
+  return all;
+}
+
+/// Blocks in the order of the input, moved along its rows.
+Knobs alongInput(const TargetInfo &target, const Knobs &base) {
+  Knobs knobs = base;
+  knobs.outBytes = target.lineBytes;
+  knobs.visitBytes = 256;
+  knobs.fetchBytes = 2048;
+  knobs.along = Side::In;
+  knobs.pages = 16 * target.tlbPages;
+  knobs.prefetchBytes = 2 * target.lineBytes;
+  return knobs;
+}
+
+/// Blocks of one row of the output, in its order, moved along them.
+Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
+  Knobs knobs = base;
+  knobs.outBytes = target.lineBytes;
+  knobs.visitBytes = std::min<int64_t>(outputRow(view), 1024);
+  knobs.fetchBytes = 512;
+  knobs.pages = 0;
+  return knobs;
+}
+
 } // namespace
 
 PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &target,
                                     PieceSchedule piece) {
   constexpr int64_t kShortBytes = 1 << 10;
   constexpr int64_t kShare = 4; // two blocks are there at once, and scratch memory
-  constexpr double kManyRows = 8;
   if (!target.memory.fetches || !piece.stage)
     return piece;
   Reading reading = readingOf(view.problem, piece);
@@ -67,29 +146,23 @@ PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &tar
 
 std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo &target,
                                         const PieceSchedule &piece, const Knobs &base) {
-  constexpr double kTileBytes = 16 << 10, kLeastBytes = 512, kMostRows = 64;
-  std::vector<Knobs> all;
-  if (!target.memory.fetches || view.fill || !view.outOfCache ||
-      piece.store != StoreMode::NonTemporal)
-    return all;
-  Reading reading = readingOf(view.problem, piece);
   // What is read ahead is lost at the ends of short rows, and where lines evict each other. Where
   // the output's rows are short, too, an order with long runs is as good (docs/performance.md,
   // "Blocks fetched").
   constexpr int64_t kShortBytes = 4 << 10, kLongBytes = 512;
+  if (!target.memory.fetches || view.fill || !view.outOfCache ||
+      piece.store != StoreMode::NonTemporal)
+    return {};
+  Reading reading = readingOf(view.problem, piece);
+  if (reading.ofTile < 2)
+    return {};
   bool loses = hasShortRows(view, reading, kShortBytes) ||
                (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes);
-  if (reading.ofTile < 2 || !loses)
-    return all;
-  for (int64_t lines : {1, 2, 4}) {
-    // More rows than the first TLB has entries for are slower.
-    if (lines > 1 && static_cast<double>(lines) * reading.ofTile > kMostRows)
-      continue;
-    all.push_back(base);
-    all.back().outBytes = target.lineBytes;
-    all.back().visitBytes = lines * target.lineBytes;
-    all.back().fetchBytes =
-        static_cast<int64_t>(std::max(kLeastBytes, kTileBytes / reading.ofTile));
-  }
-  return all;
+  if (loses && readsManyRows(view, piece, reading, target) && !writesAliasedLines(view, piece))
+    return {alongInput(target, base)};
+  if (loses)
+    return narrowBlocks(target, reading, base);
+  if (writesLoneLines(view, piece, target))
+    return {alongOutput(view, target, base)};
+  return {};
 }

@@ -147,8 +147,8 @@ LoopNest relayout::orderLoops(const PieceView &view, const TargetInfo &target, c
   Nest nest{view, target, tile, {}};
   size_t inside = 0;
   if (knobs.fetchBytes > 0 && !view.fill) {
-    placeEvenly(nest, Side::Out, knobs.visitBytes);
-    placeEvenly(nest, Side::In, knobs.fetchBytes);
+    for (Side side : {knobs.along, knobs.along == Side::Out ? Side::In : Side::Out})
+      placeEvenly(nest, side, side == Side::Out ? knobs.visitBytes : knobs.fetchBytes);
     inside = nest.placed.size();
     if (knobs.pages > 0)
       placeRunSet(nest, static_cast<double>(knobs.pages));

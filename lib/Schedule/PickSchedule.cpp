@@ -211,7 +211,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   std::vector<PieceSchedule> wholes{buildPiece(view, target, one)};
   bool wantsLines = base.store == StoreMode::NonTemporal;
   bool hasLines = best.piece.store == StoreMode::NonTemporal;
-  if (wantsLines && (!hasLines || best.ratio < kWeak))
+  if (wantsLines && (!hasLines || (best.ratio < kWeak && !best.piece.fetch)))
     for (PieceSchedule &carried : considerCarried(best, base))
       wholes.push_back(std::move(carried));
   if (wantsLines && best.piece.store != StoreMode::NonTemporal)
@@ -295,8 +295,10 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   LoopNest nest = orderLoops(view, target, order, piece.tile);
   piece.loops = std::move(nest.loops);
   piece.fetch = nest.fetch;
-  piece.prefetch =
-      view.fill || piece.fetch ? 0 : prefetchDistance(view, piece, knobs.prefetchBytes, target);
+  // Of what is fetched, only rows that are read straight on gain by a prefetch to the first cache.
+  bool isAhead = !piece.fetch || knobs.along == Side::In;
+  if (!view.fill && isAhead)
+    piece.prefetch = prefetchDistance(view, piece, knobs.prefetchBytes, target);
   return piece;
 }
 

@@ -48,12 +48,14 @@ std::vector<Knobs> tilesWithFetches(const PieceView &view, const Knobs &base,
   if (view.fill)
     return all;
   for (const Knobs &tile : rankedKnobs(view, base, target))
-    for (int64_t lines : {1, 2, 4})
-      for (int64_t bytes : {512, 2048, 8192}) {
-        all.push_back(tile);
-        all.back().visitBytes = lines * target.lineBytes;
-        all.back().fetchBytes = bytes;
-      }
+    for (movement::Side along : {movement::Side::Out, movement::Side::In})
+      for (int64_t lines : {1, 2, 4, 16})
+        for (int64_t bytes : {512, 2048, 8192}) {
+          all.push_back(tile);
+          all.back().visitBytes = lines * target.lineBytes;
+          all.back().fetchBytes = bytes;
+          all.back().along = along;
+        }
   return all;
 }
 

@@ -224,18 +224,18 @@ TargetInfo fetching() {
 }
 
 TEST(PickSchedule, FetchesBlocksOfShortRows) {
-  // Rows of 384 bytes, transposed in each of 75 x 71 places; and rows of 37 KiB.
+  // Rows of 384 bytes, transposed in each of 75 x 71 places; and rows of 170 KiB.
   Problem shortRows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
-  Problem longRows = dense(4, {7264, 9456}, {1, 0});
+  Problem longRows = dense(4, {1216, 43408}, {1, 0});
   PieceSchedule piece = pickSchedule(shortRows, fetching(), {})->pieces[0];
   ASSERT_TRUE(piece.fetch);
-  EXPECT_EQ(piece.prefetch, 0);
+  EXPECT_GT(piece.prefetch, 0) << "from the second cache to the first";
   EXPECT_FALSE(pickSchedule(longRows, fetching(), {})->pieces[0].fetch);
   EXPECT_FALSE(pick(shortRows).pieces[0].fetch) << "gains nothing on other targets";
 }
 
 TEST(PickSchedule, FetchesBlocksOfRowsThatShareSets) {
-  Problem aliased = dense(4, {4096, 4096}, {1, 0}), apart = dense(4, {4096, 4112}, {1, 0});
+  Problem aliased = dense(4, {2048, 4096}, {1, 0}), apart = dense(4, {2048, 4112}, {1, 0});
   EXPECT_TRUE(pickSchedule(aliased, fetching(), {})->pieces[0].fetch);
   EXPECT_FALSE(pickSchedule(apart, fetching(), {})->pieces[0].fetch);
 }
@@ -249,6 +249,15 @@ TEST(PickSchedule, FetchesBlocksThatAreStaged) {
   EXPECT_TRUE(rows.carry && rows.fetch);
   EXPECT_TRUE(patches.stage && !patches.carry && patches.fetch);
   EXPECT_FALSE(pick(dense(4, {127, 131, 137}, {2, 1, 0})).pieces[0].fetch);
+}
+
+TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
+  // Lines of 2048 rows, 90 KiB apart, would be written in turn; one row of a block at a time.
+  PieceSchedule piece =
+      pickSchedule(dense(4, {384, 59, 2320}, {2, 1, 0}), fetching(), {})->pieces[0];
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 144}, {1, 1}, {2, 192}, {0, 16}, {2, 16}}));
+  EXPECT_EQ(piece.fetch, 3u);
+  EXPECT_EQ(piece.prefetch, 0);
 }
 
 TEST(PickSchedule, MovesOneStreamAtATimeWhereThatIsFaster) {
