@@ -33,8 +33,8 @@ public:
   }
 
   /// Blocks that write `bytes` of a row at a visit, in loops that go along `depth` digits of the
-  /// output; none if there are no such blocks.
-  std::optional<PieceSchedule> build(int64_t bytes, unsigned depth) {
+  /// output, if `straightOn` in the order of the input; none if there are no such blocks.
+  std::optional<PieceSchedule> build(int64_t bytes, unsigned depth, bool straightOn) {
     growRun(bytes);
     if (!findAlong(depth))
       return std::nullopt;
@@ -42,7 +42,7 @@ public:
     std::optional<Loop> rows = rowsBeside(problem, covered, streams);
     if (rows && !along[rows->digit])
       place(rows->digit, rows->step);
-    placeReads();
+    placeReads(straightOn);
     for (unsigned d : chain)
       if (along[d] && covered[d] < problem.digits[d].extent)
         place(d, problem.digits[d].extent);
@@ -97,15 +97,26 @@ private:
   }
 
   /// The other digits in the order of the input, as many values as keep the output's pages
-  /// within the reach of the TLB and the kept lines within a share of the second cache.
-  void placeReads() {
+  /// within the reach of the TLB and the kept lines within a share of the second cache; if
+  /// `straightOn`, those that runs go along have their place in that order, if the first is the
+  /// one that goes on with a run.
+  void placeReads(bool straightOn) {
     int64_t lines = target.l2Bytes / 8 / target.lineBytes;
+    auto isOpen = [&](unsigned d) { return along[d] && covered[d] < problem.digits[d].extent; };
+    bool isInside = false; // of the loops that runs go along
     for (unsigned d : orderByStride(problem, Side::In)) {
       int64_t extent = problem.digits[d].extent, step = covered[d];
       if (step == extent)
         continue;
-      if (along[d])
-        return;
+      if (along[d]) {
+        if (!straightOn || (d != *std::find_if(chain.begin(), chain.end(), isOpen) && !isInside))
+          return;
+        isInside = true;
+        place(d, extent);
+        if (std::none_of(chain.begin(), chain.end(), isOpen))
+          return;
+        continue;
+      }
       auto fits = [&](int64_t values) {
         std::vector<int64_t> wider = covered;
         wider[d] = values;
@@ -182,20 +193,28 @@ std::vector<int64_t> tileToCarry(const PieceView &view, const TargetInfo &target
   return saturatingMul(one[kept], view.problem.width) < target.lineBytes ? tile : one;
 }
 
-/// Adds visits of one line and more to each row, along one digit of the output and more.
+/// Adds visits of one line and more to each row, along one digit of the output and more; where one
+/// stream is read at a time, first in the order of the input.
 void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                const std::vector<int64_t> &tile, std::vector<PieceSchedule> &pieces) {
   constexpr unsigned kMaxAlong = 3;
+  auto add = [&](int64_t lines, unsigned depth, bool straightOn) {
+    CarryBuilder builder(view, target, knobs, tile);
+    std::optional<PieceSchedule> piece = builder.build(lines * target.lineBytes, depth, straightOn);
+    if (!piece)
+      return false;
+    int64_t ahead = bytesAhead(view, *piece, knobs, target);
+    piece->prefetch = prefetchDistance(view, *piece, ahead, target);
+    if (std::find(pieces.begin(), pieces.end(), *piece) == pieces.end())
+      pieces.push_back(std::move(*piece));
+    return true;
+  };
   for (int64_t lines : {1, 2, 4, 8})
     for (unsigned depth = 1; depth <= kMaxAlong; ++depth) {
-      std::optional<PieceSchedule> piece =
-          CarryBuilder(view, target, knobs, tile).build(lines * target.lineBytes, depth);
-      if (!piece)
+      if (!target.memory.segments)
+        add(lines, depth, true);
+      if (!add(lines, depth, false))
         break;
-      int64_t ahead = bytesAhead(view, *piece, knobs, target);
-      piece->prefetch = prefetchDistance(view, *piece, ahead, target);
-      if (std::find(pieces.begin(), pieces.end(), *piece) == pieces.end())
-        pieces.push_back(std::move(*piece));
     }
 }
 

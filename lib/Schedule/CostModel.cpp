@@ -264,7 +264,7 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
     // Measured (docs/performance.md); rows within a page are one stream.
     double apart = std::min(p.readStreams, pagesAside);
     if (schedule.carry && apart < 4)
-      factor *= apart < 2 ? 0.75 : 0.9;
+      factor *= 1 - target.memory.loneCarried * (apart < 2 ? 1 : 0.4);
     else if (lineStores)
       factor *= 1 - target.memory.loneStream / (apart * apart);
     else if (apart < 4)

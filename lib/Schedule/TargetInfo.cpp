@@ -22,9 +22,9 @@ namespace relayout {
 
 bool MemoryTraits::operator==(const MemoryTraits &o) const {
   auto members = [](const MemoryTraits &t) {
-    return std::tie(t.readStreams, t.streamCost, t.loneStream, t.besideCost, t.segments,
-                    t.visitBytes, t.visitCost, t.restartBytes, t.linesAhead, t.fetches, t.pageCost,
-                    t.sharedPageCost, t.aliasedLines, t.partLines);
+    return std::tie(t.readStreams, t.streamCost, t.loneStream, t.loneCarried, t.besideCost,
+                    t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.linesAhead, t.fetches,
+                    t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
   };
   return members(*this) == members(o);
 }
@@ -74,6 +74,7 @@ constexpr MemoryTraits zen4() {
   MemoryTraits traits;
   traits.streamCost = 1;
   traits.loneStream = 0;
+  traits.loneCarried = 0;
   traits.besideCost = 0.1;
   traits.segments = false;
   traits.visitCost = 35;

@@ -31,6 +31,7 @@ struct MemoryTraits {
   int64_t readStreams = 16;    ///< streams that may be read side by side at no cost
   double streamCost = 0.4;     ///< exponent of the slowdown by more of them
   double loneStream = 0.12;    ///< what an order loses that reads one stream alone
+  double loneCarried = 0.25;   ///< the same where parts of lines wait for what follows
   double besideCost = 0;       ///< exponent of the slowdown by rows that are moved in turn
   bool segments = true;        ///< whether parts of one stream gain by being moved in turn
   int64_t visitBytes = 64;     ///< to write side by side at a visit; less is slow

@@ -301,6 +301,16 @@ TEST(PickSchedule, StagesWholeStepsOfRowsReadSideBySide) {
   expectSchedules(problem);
 }
 
+TEST(PickSchedule, CarriesAlongTheInputWhereOneStreamIsFaster) {
+  // Space to depth of one channel: the rows of the input one after the other, to 4 planes.
+  Problem problem = dense(2, {713, 2, 1069, 2}, {1, 3, 0, 2});
+  TargetInfo target = fetching();
+  target.memory.loneCarried = 0;
+  PieceSchedule one = pickSchedule(problem, target, {})->pieces[0];
+  EXPECT_EQ(one.loops, (std::vector<Loop>{{2, 1}, {0, 1}, {3, 128}, {3, 64}}));
+  EXPECT_TRUE(one.carry);
+}
+
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
   // Walks of the page table by several threads compete; on Intel one thread may do with many.
   TargetInfo intel = avx512();
