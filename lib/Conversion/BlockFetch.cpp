@@ -57,9 +57,14 @@ private:
   void findRows() {
     std::vector<int64_t> extents = valuesWithin(piece, loops, depth);
     SmallVector<unsigned> order;
-    for (unsigned d = 0; d < extents.size(); ++d)
+    auto isOnLines = [&](int64_t elements) { return elements % lineElements() == 0; };
+    rowsOnLines = isOnLines(piece.inOffset);
+    for (unsigned d = 0; d < extents.size(); ++d) {
       if (extents[d] > 1)
         order.push_back(d);
+      if (extents[d] < piece.digits[d].extent)
+        rowsOnLines &= isOnLines(piece.digits[d].inStride % lineElements() * extents[d]);
+    }
     llvm::sort(order, [&](unsigned x, unsigned y) {
       return piece.digits[x].inStride < piece.digits[y].inStride;
     });
@@ -70,6 +75,7 @@ private:
         rowElements += stride * (extents[d] - 1);
         continue;
       }
+      rowsOnLines &= isOnLines(stride);
       rowDigits.push_back({extents[d], stride});
       rows *= extents[d];
     }
@@ -77,7 +83,8 @@ private:
 
   /// Cuts rows into as many pieces that each visit fetches about as many lines.
   void share() {
-    int64_t lines = ceilDiv(rowElements, lineElements());
+    // A row that starts within a line may end in one more.
+    int64_t lines = ceilDiv(rowElements + (rowsOnLines ? 0 : lineElements() - 1), lineElements());
     int64_t visits = 1;
     for (size_t i = depth; i < nest.depth(); ++i)
       visits *= stepsOf(i);
@@ -186,6 +193,7 @@ private:
   int64_t rowElements = 1;                            ///< side by side
   SmallVector<std::pair<int64_t, int64_t>> rowDigits; ///< extents and strides, nearest first
   int64_t rows = 1;
+  bool rowsOnLines = true; ///< where each of them starts
   int64_t piecesOfRow = 1, linesOfPiece = 1, piecesAVisit = 1;
 };
 

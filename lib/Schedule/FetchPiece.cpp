@@ -41,6 +41,18 @@ bool readsManyRows(const PieceView &view, const PieceSchedule &piece, const Read
              static_cast<double>(target.l1Ways);
 }
 
+/// True if the rows that a tile reads start within lines, so that each line is read by two tiles.
+bool readsPartLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  int64_t run = contiguousRun(view.problem, piece.tile, Side::In);
+  for (unsigned d = 0; d < piece.tile.size(); ++d) {
+    int64_t stride = view.problem.digits[d].inStride;
+    if (piece.tile[d] > 1 && stride >= run &&
+        saturatingMul(stride, view.problem.width) % target.lineBytes != 0)
+      return true;
+  }
+  return false;
+}
+
 /// Bytes of the output before it goes on along another digit.
 int64_t outputRow(const PieceView &view) {
   unsigned inner = contiguousChain(view.problem, Side::Out)[0];
@@ -125,7 +137,7 @@ Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &
 
 PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &target,
                                     PieceSchedule piece) {
-  constexpr int64_t kShortBytes = 1 << 10;
+  constexpr int64_t kShortBytes = 4 << 10;
   constexpr int64_t kShare = 4; // two blocks are there at once, and scratch memory
   if (!target.memory.fetches || !piece.stage)
     return piece;
@@ -158,11 +170,13 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
     return {};
   bool loses = hasShortRows(view, reading, kShortBytes) ||
                (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes);
-  if (loses && readsManyRows(view, piece, reading, target) && !writesAliasedLines(view, piece))
+  bool isLone = !loses && writesLoneLines(view, piece, target);
+  bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));
+  if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
   if (loses)
     return narrowBlocks(target, reading, base);
-  if (writesLoneLines(view, piece, target))
+  if (isLone)
     return {alongOutput(view, target, base)};
   return {};
 }

@@ -189,7 +189,22 @@ func.func @fetched(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
 
 // -----
 
-// Blocks of 40 elements, which are three lines, of 5 rows of 3 images. Each of 25 tiles fetches two
+// Rows that start within a line may end in a fifth one.
+// CHECK-LABEL: func.func @fetched_parts
+// CHECK:         affine.for
+// CHECK-COUNT-5: memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK-NOT:     memref.prefetch
+// CHECK:         relayout.tile
+func.func @fetched_parts(%in: memref<96x161xi32>, %out: memref<161x96xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:64,d0:16,d1:16 fetch=2 store=ordinary prefetch=0 vector=64}"}
+      : memref<96x161xi32>, memref<161x96xi32>
+  return
+}
+
+// -----
+
+// Blocks of 40 elements, in up to four lines, of 5 rows of 3 images. Each of 25 tiles fetches two
 // pieces of rows, of two lines each, as long as there are any.
 // CHECK-DAG:   #[[$PIECE:.*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 2) * 32 + ((d1 floordiv 2) mod 5) * 72 + (d1 floordiv 10) * 504)>
 // CHECK-DAG:   #[[$HALVES:.*]] = affine_map<(d0) -> (d0 * 2)>

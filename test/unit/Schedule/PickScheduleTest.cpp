@@ -260,6 +260,18 @@ TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
   EXPECT_EQ(piece.prefetch, 0);
 }
 
+TEST(PickSchedule, FetchesPartsOfLinesAlongTheInput) {
+  // Each line of rows that start anywhere is read by two tiles, one right after the other.
+  auto innermost = [](int64_t columns) {
+    Problem problem = dense(4, {4096, columns}, {1, 0});
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.fetch);
+    return piece.loops.back().digit;
+  };
+  EXPECT_EQ(innermost(4112), 1u);
+  EXPECT_EQ(innermost(4113), 0u);
+}
+
 TEST(PickSchedule, MovesOneStreamAtATimeWhereThatIsFaster) {
   Problem problem = dense(1, {2073600, 2}, {1, 0});
   EXPECT_EQ(pickSchedule(problem, fetching(), {})->pieces[0].loops, (std::vector<Loop>{{1, 256}}));
