@@ -98,20 +98,19 @@ private:
 
   /// The other digits in the order of the input, as many values as keep the output's pages
   /// within the reach of the TLB and the kept lines within a share of the second cache; if
-  /// `straightOn`, those that runs go along have their place in that order, if the first is the
-  /// one that goes on with a run.
+  /// `straightOn`, those that runs go along have their place in that order, while it is the
+  /// output's too.
   void placeReads(bool straightOn) {
     int64_t lines = target.l2Bytes / 8 / target.lineBytes;
     auto isOpen = [&](unsigned d) { return along[d] && covered[d] < problem.digits[d].extent; };
-    bool isInside = false; // of the loops that runs go along
     for (unsigned d : orderByStride(problem, Side::In)) {
       int64_t extent = problem.digits[d].extent, step = covered[d];
       if (step == extent)
         continue;
       if (along[d]) {
-        if (!straightOn || (d != *std::find_if(chain.begin(), chain.end(), isOpen) && !isInside))
+        // Runs that go on along a digit further outside would each wait for all of its values.
+        if (!straightOn || d != *std::find_if(chain.begin(), chain.end(), isOpen))
           return;
-        isInside = true;
         place(d, extent);
         if (std::none_of(chain.begin(), chain.end(), isOpen))
           return;

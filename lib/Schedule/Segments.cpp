@@ -55,6 +55,8 @@ std::optional<PieceSchedule> relayout::addSegments(const PieceView &view,
                                                    int64_t count, const TargetInfo &target) {
   // Shorter ones are over before the prefetcher follows them.
   constexpr int64_t kLeastPages = 4;
+  if (schedule.fetch) // its blocks follow one another
+    return std::nullopt;
   const std::vector<Loop> &loops = schedule.loops;
   size_t depth = schedule.stage.value_or(loops.size());
   size_t from = schedule.carry.value_or(0);

@@ -279,7 +279,7 @@ TEST(PickSchedule, MovesOneStreamAtATimeWhereThatIsFaster) {
 
 /// Picks schedules of `problem` for targets with and without most of what they may have.
 void expectSchedules(const Problem &problem) {
-  for (unsigned has = 0; has < 64; ++has) {
+  for (unsigned has = 0; has < 128; ++has) {
     TargetInfo target = avx512();
     if (has & 1)
       std::tie(target.isa, target.vectorBytes) = std::make_pair(VectorISA::AVX2, 32);
@@ -288,6 +288,7 @@ void expectSchedules(const Problem &problem) {
     target.pageBytes = has & 8 ? 128 : 4096;
     target.tlbPages = has & 16 ? 7 : 1536;
     target.memory.fetches = has & 32;
+    target.memory.segments = has & 64;
     Result<Schedule> schedule = pickSchedule(problem, target, {});
     ASSERT_TRUE(schedule) << has;
     Status status = verifySchedule(*schedule, problem, target);
@@ -302,6 +303,21 @@ TEST(PickSchedule, KeepsDigitsOfBordersWholeWhereRunsAreCarried) {
   problem.inOffset = -257;
   problem.read = {{{{0, 125}, {2, 1}}, 257, 92500}};
   expectSchedules(problem);
+}
+
+TEST(PickSchedule, KeepsFewLinesWhereRunsGoOnAlongTheInput) {
+  Problem problem;
+  problem.width = 2;
+  problem.digits = {{8589934591, 309, 632523}, {2047, 2654289788619, 309}, {309, 1, 1}};
+  expectSchedules(problem);
+}
+
+TEST(PickSchedule, FetchesNoSegments) {
+  expectSchedules(dense(8, {62, 64, 511}, {0, 2, 1}));
+  Problem cropped;
+  cropped.width = 4;
+  cropped.digits = {{17, 1, 3360}, {10, 136, 336}, {42, 1360, 8}, {8, 17, 1}};
+  expectSchedules(cropped);
 }
 
 TEST(PickSchedule, StagesWholeStepsOfRowsReadSideBySide) {
