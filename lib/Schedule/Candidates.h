@@ -13,6 +13,9 @@
 
 namespace relayout {
 
+/// Digits of up to so many values are mostly moved twice where a tile takes a part of them.
+constexpr int64_t kFewValues = 8;
+
 /// Shuffles a vector from which on a tile transposes.
 constexpr double kTransposes = 3;
 
@@ -41,6 +44,7 @@ struct Knobs {
   int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
   double instructions = 200; ///< of a tile's code, at most
   bool wholeLines = true;    ///< tiles that write whole lines come first
+  bool wholeDigits = false;  ///< other tiles take no part of a digit of a few values
   int64_t fetchBytes = 0;    ///< of each row of a block that is fetched before it is moved; 0: none
   movement::Side along = movement::Side::Out; ///< whose rows such a block is moved along
 };

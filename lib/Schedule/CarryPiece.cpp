@@ -19,6 +19,11 @@ using namespace relayout::movement;
 
 namespace {
 
+/// True if the last block of `values` of a digit of a few has much less of them, as two of three.
+bool isUneven(int64_t extent, int64_t values) {
+  return extent <= kFewValues && ceilDiv(extent, values) * values * 4 > extent * 5;
+}
+
 class CarryBuilder {
 public:
   CarryBuilder(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
@@ -70,7 +75,7 @@ private:
         continue;
       int64_t values = ceilDiv(bytes, run) * box[d];
       // The last block is shifted back, so that a multiple near the extent is the extent.
-      box[d] = values * 4 >= extent * 3 ? extent : values;
+      box[d] = values * 4 >= extent * 3 || isUneven(extent, values) ? extent : values;
       if (box[d] < extent)
         return;
     }
@@ -129,7 +134,7 @@ private:
       }
       int64_t blocks = ceilDiv(ceilDiv(extent, step), low); // of equal size, about
       int64_t values = std::min(extent, ceilDiv(ceilDiv(extent, step), blocks) * step);
-      if (values == step)
+      if (values == step || isUneven(extent, values))
         return;
       place(d, values);
       if (values < extent)

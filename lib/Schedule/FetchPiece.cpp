@@ -23,12 +23,17 @@ bool hasShortRows(const PieceView &view, const Reading &reading, int64_t bytes) 
   return reading.jump != 0 && saturatingMul(reading.row, view.problem.width) < bytes;
 }
 
-/// True if these rows, with what is prefetched of them, meet in few sets of the first cache.
+/// Lines of these rows that meet in a set of the first cache, as a share of what it holds.
+double crowding(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                const TargetInfo &target) {
+  return linesPerWay(view.problem, piece, reading, target) / static_cast<double>(target.l1Ways);
+}
+
+/// True if the rows, with what is prefetched of them, meet in few sets of the first cache.
 bool isCrowded(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                const TargetInfo &target) {
   double ahead = 1 + static_cast<double>(target.memory.linesAhead);
-  return linesPerWay(view.problem, piece, reading, target) * ahead >
-         static_cast<double>(target.l1Ways);
+  return crowding(view, piece, reading, target) * ahead > 1;
 }
 
 /// True if a tile reads many rows, but no more than can be followed, and the first cache holds
@@ -37,8 +42,7 @@ bool readsManyRows(const PieceView &view, const PieceSchedule &piece, const Read
                    const TargetInfo &target) {
   return reading.ofTile >= kManyRows &&
          reading.ofTile <= static_cast<double>(target.memory.readStreams) &&
-         2 * linesPerWay(view.problem, piece, reading, target) <=
-             static_cast<double>(target.l1Ways);
+         2 * crowding(view, piece, reading, target) <= 1;
 }
 
 /// True if the rows that a tile reads start within lines, so that each line is read by two tiles.
@@ -93,20 +97,42 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
          p.pages > kPages * static_cast<double>(target.tlbPages);
 }
 
+/// True if a block of `rows` such rows meets in too few sets of the second cache.
+bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                       const TargetInfo &target, double rows) {
+  constexpr int64_t kWays = 8;
+  TargetInfo second = target;
+  second.l1Bytes = target.l2Bytes;
+  second.l1Ways = kWays;
+  double share = linesPerWay(view.problem, piece, reading, second) / reading.streams;
+  return rows * share > kWays;
+}
+
 /// Blocks of a few lines of output rows, or 16 KiB of the rows of a tile.
-std::vector<Knobs> narrowBlocks(const TargetInfo &target, const Reading &reading,
+std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piece,
+                                const TargetInfo &target, const Reading &reading,
                                 const Knobs &base) {
-  constexpr double kTileBytes = 16 << 10, kLeastBytes = 512, kMostRows = 64;
+  constexpr double kTileBytes = 16 << 10, kSmallBytes = 1024, kMostRows = 64, kFewRows = 16;
+  // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
+  // blocks are faster (docs/performance.md, "Blocks fetched").
+  double ofLine = static_cast<double>(target.lineBytes) / static_cast<double>(view.problem.width);
+  bool isTranspose = reading.ofTile >= kManyRows;
+  double rows = isTranspose ? std::min(reading.ofTile, ofLine) : reading.ofTile;
+  bool isSmall = isTranspose && rows < kFewRows;
   std::vector<Knobs> all;
   for (int64_t lines : {1, 2, 4}) {
     // More rows than the first TLB has entries for are slower.
-    if (lines > 1 && static_cast<double>(lines) * reading.ofTile > kMostRows)
+    double values = static_cast<double>(lines);
+    if (lines > 1 && values * reading.ofTile > kMostRows)
+      continue;
+    if (lines > 2 && isTranspose &&
+        (isSmall || crowdsSecondCache(view, piece, reading, target, values * rows)))
       continue;
     all.push_back(base);
     all.back().outBytes = target.lineBytes;
     all.back().visitBytes = lines * target.lineBytes;
     all.back().fetchBytes =
-        static_cast<int64_t>(std::max(kLeastBytes, kTileBytes / reading.ofTile));
+        static_cast<int64_t>(isSmall ? kSmallBytes / values : kTileBytes / rows);
   }
   return all;
 }
@@ -159,9 +185,10 @@ PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &tar
 std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo &target,
                                         const PieceSchedule &piece, const Knobs &base) {
   // What is read ahead is lost at the ends of short rows, and where lines evict each other. Where
-  // the output's rows are short, too, an order with long runs is as good (docs/performance.md,
-  // "Blocks fetched").
+  // the output's rows are short, too, an order with long runs is as good, unless the lines of one
+  // tile already evict each other many times (docs/performance.md, "Blocks fetched").
   constexpr int64_t kShortBytes = 4 << 10, kLongBytes = 512;
+  constexpr double kManyTimes = 4;
   if (!target.memory.fetches || view.fill || !view.outOfCache ||
       piece.store != StoreMode::NonTemporal)
     return {};
@@ -169,13 +196,14 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   if (reading.ofTile < 2)
     return {};
   bool loses = hasShortRows(view, reading, kShortBytes) ||
-               (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes);
+               (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes) ||
+               crowding(view, piece, reading, target) > kManyTimes;
   bool isLone = !loses && writesLoneLines(view, piece, target);
   bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));
   if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
   if (loses)
-    return narrowBlocks(target, reading, base);
+    return narrowBlocks(view, piece, target, reading, base);
   if (isLone)
     return {alongOutput(view, target, base)};
   return {};

@@ -124,6 +124,18 @@ void takeFetched(Best &best) {
   }
 }
 
+/// True if one side goes through several digits of a few values first.
+bool hasTinyDigits(const PieceView &view) {
+  constexpr size_t kSeveral = 4;
+  auto startsSo = [&](Side side) {
+    std::vector<unsigned> chain = contiguousChain(view.problem, side);
+    return chain.size() >= kSeveral &&
+           std::all_of(chain.begin(), chain.begin() + kSeveral,
+                       [&](unsigned d) { return view.problem.digits[d].extent <= kFewValues; });
+  };
+  return startsSo(Side::In) || startsSo(Side::Out);
+}
+
 /// Considers the pieces that carry parts of lines; the best of those that read no rows side by
 /// side, all of them where some are as good.
 std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
@@ -134,6 +146,11 @@ std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
   if (best.piece.store == StoreMode::NonTemporal)
     for (Knobs &tile : tiles)
       tile.wholeLines = false;
+  if (hasTinyDigits(best.view))
+    for (size_t i = 0, count = tiles.size(); i < count; ++i) {
+      tiles.push_back(tiles[i]);
+      tiles.back().wholeDigits = true;
+    }
   std::vector<PieceSchedule> plain = carryPieces(best.view, best.target, tiles, /*streams=*/1);
   std::vector<double> ratios;
   for (const PieceSchedule &piece : plain) {

@@ -30,7 +30,13 @@ struct RunWish {
   int64_t least;
   int64_t most;
   int64_t multiple; ///< the run, and where tiles start, are multiples of this
+  bool wholeDigits; ///< digits of a few values are taken whole or not at all
 };
+
+/// True if `run` with all `extent` values of a digit is nearer to `wanted` than without them.
+bool isNearerWhole(int64_t run, int64_t extent, int64_t wanted) {
+  return saturatingMul(saturatingMul(run, run), extent) <= saturatingMul(wanted, wanted);
+}
 
 bool isPowerOfTwo(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
@@ -69,6 +75,11 @@ void growRun(const Problem &problem, Side side, RunWish wish, std::vector<int64_
     int64_t least = ceilDiv(ceilDiv(wish.least, run), step) * step;
     int64_t most = std::max(least, wish.most / run / step * step);
     bool partly = most < extent && saturatingMul(run, extent) % wish.multiple == 0;
+    if (partly && wish.wholeDigits && extent <= kFewValues) {
+      if (run > problem.width && !isNearerWhole(run, extent, wish.most))
+        return;
+      partly = false;
+    }
     tile[d] = partly ? choosePart(extent, least, most, step) : extent;
     if (partly)
       return;
@@ -165,10 +176,12 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
       continue;
     for (int64_t share = 1; share <= 16; share *= 2) {
       std::vector<int64_t> tile = borderTile(problem);
+      bool whole = knobs.wholeDigits && multiple == problem.width;
       int64_t out = std::max(knobs.outBytes / share, problem.width);
-      growRun(problem, Side::Out, {out, out, multiple}, tile);
+      growRun(problem, Side::Out, {out, out, multiple, whole}, tile);
+      RunWish read{knobs.inLeast / share, knobs.inMost / share, 1, whole};
       if (!view.fill)
-        growRun(problem, Side::In, {knobs.inLeast / share, knobs.inMost / share, 1}, tile);
+        growRun(problem, Side::In, read, tile);
       if (fits(view, tile, target.vectorBytes, knobs.instructions) && isBorderApart(problem, tile))
         return tile;
     }

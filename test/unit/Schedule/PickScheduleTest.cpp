@@ -7,6 +7,7 @@
 #include "ScheduleCases.h"
 
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 using namespace relayout;
@@ -238,6 +239,28 @@ TEST(PickSchedule, FetchesBlocksOfRowsThatShareSets) {
   Problem aliased = dense(4, {2048, 4096}, {1, 0}), apart = dense(4, {2048, 4112}, {1, 0});
   EXPECT_TRUE(pickSchedule(aliased, fetching(), {})->pieces[0].fetch);
   EXPECT_FALSE(pickSchedule(apart, fetching(), {})->pieces[0].fetch);
+  // 64 rows of bytes in one set, though the output's rows are short.
+  Problem bytes = dense(1, {256, 192, 256}, {2, 1, 0});
+  EXPECT_TRUE(pickSchedule(bytes, fetching(), {})->pieces[0].fetch);
+}
+
+TEST(PickSchedule, FetchesFewRowsThatShareSetsOfTheSecondCache) {
+  TargetInfo target = fetching();
+  target.memory.visitCost = 35;
+  auto rows = [&](int64_t width, int64_t pitch) {
+    Problem problem = dense(width, {2048, pitch}, {1, 0});
+    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+    EXPECT_TRUE(piece.fetch);
+    int64_t values = 1;
+    for (const Loop &loop : piece.loops)
+      if (&loop < &piece.loops[piece.fetch.value_or(0)] && loop.digit == 1)
+        values = loop.step;
+    return values;
+  };
+  // Rows 16 KiB apart meet in 8 places of a cache of 8 x 128 KiB, rows 128 KiB apart in one.
+  EXPECT_EQ(rows(4, 4096), 64);
+  EXPECT_EQ(rows(4, 32768), 32);
+  EXPECT_EQ(rows(8, 2048), 16);
 }
 
 TEST(PickSchedule, FetchesBlocksThatAreStaged) {
@@ -337,6 +360,18 @@ TEST(PickSchedule, CarriesAlongTheInputWhereOneStreamIsFaster) {
   PieceSchedule one = pickSchedule(problem, target, {})->pieces[0];
   EXPECT_EQ(one.loops, (std::vector<Loop>{{2, 1}, {0, 1}, {3, 128}, {3, 64}}));
   EXPECT_TRUE(one.carry);
+}
+
+TEST(PickSchedule, TakesDigitsOfAFewValuesWhole) {
+  // 14 digits of 3 values: a part of one is two of them, so that its tiles move four.
+  std::vector<int64_t> dims(14, 3);
+  std::vector<unsigned> perm(14);
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  PieceSchedule piece = pick(dense(4, dims, perm)).pieces[0];
+  for (int64_t taken : piece.tile)
+    EXPECT_TRUE(taken == 1 || taken == 3) << taken;
+  for (const Loop &loop : piece.loops)
+    EXPECT_EQ(loop.step, piece.tile[loop.digit]);
 }
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
