@@ -64,8 +64,9 @@ static std::string stageText(const ScheduleReport::PieceReport &piece) {
 static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
   out << "  " << (piece.fills ? "fill" : "copy") << " " << piece.problem.str() << '\n'
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
-      << " bytes: " << piece.loads << " loads, " << piece.shuffles << " shuffles (at least "
-      << piece.leastShuffles << "), " << piece.stores << " stores\n"
+      << " bytes: " << piece.loads << " loads, " << piece.shuffles
+      << " shuffles (whole loads take at least " << piece.leastShuffles << "), " << piece.stores
+      << " stores\n"
       << "    loops     " << loopsText(piece.schedule) << '\n'
       << "    stores    " << storeText(piece.schedule.store, piece.schedule.stage.has_value())
       << '\n';
