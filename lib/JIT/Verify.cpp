@@ -237,6 +237,13 @@ bool areStrides(const std::vector<int64_t> &strides, const std::vector<int64_t> 
 
 } // namespace
 
+std::string VerifyMismatch::message() const {
+  std::string source = expectedSource < 0 ? std::string("the fill value")
+                                          : "operand element " + std::to_string(expectedSource);
+  return "expects result element " + std::to_string(element) + " to be " + source + " (" +
+         expected + "), but it is " + found;
+}
+
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
                                   const void *fill, const Executor *executor,
                                   const VerifyStrides &strides) {

@@ -71,6 +71,19 @@ int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t de
   return bytes;
 }
 
+/// True if nothing else follows the rows of the block inside of the first `depth` loops: because
+/// they are one stretch, because they are short and not too many, or since a tile reads more of
+/// them than can be followed (docs/performance.md, "Blocks fetched of staged and carried pieces").
+bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                     const TargetInfo &target, size_t depth) {
+  constexpr int64_t kFewRows = 256, kShortBytes = 1024;
+  std::vector<int64_t> block = valuesWithin(view.problem, piece.loops, depth);
+  int64_t bytes = saturatingMul(contiguousRun(view.problem, block, Side::In), view.problem.width);
+  int64_t rows = blockBytes(view.problem, piece, depth) / bytes;
+  return rows == 1 || (rows <= kFewRows && bytes < kShortBytes) ||
+         reading.ofTile > 2 * static_cast<double>(target.memory.readStreams);
+}
+
 /// True if the lines that a tile writes lie at multiples of 512 bytes.
 bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
   int64_t distance = 0;
@@ -164,17 +177,20 @@ Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &
 PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &target,
                                     PieceSchedule piece) {
   constexpr int64_t kShortBytes = 4 << 10;
-  constexpr int64_t kShare = 4; // two blocks are there at once, and scratch memory
+  constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
   if (!target.memory.fetches || !piece.stage)
     return piece;
   Reading reading = readingOf(view.problem, piece);
-  bool loses = reading.ofTile >= kManyRows && (hasShortRows(view, reading, kShortBytes) ||
-                                               isCrowded(view, piece, reading, target));
-  bool putsRunsTogether = keepsRuns(view) && !piece.carry;
-  if (!loses && !putsRunsTogether)
+  bool isMany = reading.ofTile >= kManyRows;
+  bool isShort = isMany && hasShortRows(view, reading, kShortBytes);
+  bool gainsAnyway =
+      (isMany && isCrowded(view, piece, reading, target)) || (keepsRuns(view) && !piece.carry);
+  if (!isShort && !gainsAnyway)
     return piece;
   for (unsigned depth = 1; depth <= *piece.stage; ++depth)
     if (blockBytes(view.problem, piece, depth) <= target.l2Bytes / kShare) {
+      if (!gainsAnyway && !isWorthFetching(view, piece, reading, target, depth))
+        return piece;
       piece.fetch = depth;
       piece.prefetch = 0;
       return piece;

@@ -3,6 +3,7 @@
 
 #include "Report.h"
 #include "Suite.h"
+#include "VerifySuite.h"
 
 #include "relayout/JIT/Tune.h"
 #include "relayout/Runtime/ThreadPool.h"
@@ -39,6 +40,9 @@ struct Flags {
                               cl::desc("what the consumer does: hot, cold or auto")};
   cl::opt<int64_t> tune{"tune", cl::init(0), cl::cat(category),
                         cl::desc("measure so many schedules of each case and take the fastest")};
+  cl::opt<bool> verify{"verify", cl::cat(category),
+                       cl::desc("compare every element of each result, beside pages that fault, "
+                                "instead of timing")};
   cl::opt<int> rounds{"rounds", cl::init(15), cl::cat(category), cl::desc("timings of each case")};
   cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
                               cl::desc("table or jsonl")};
@@ -66,6 +70,8 @@ Status Flags::check() const {
   if (rounds < 1)
     return Error{ErrorCode::Usage,
                  "--rounds expects at least 1, but got " + std::to_string(rounds)};
+  if (verify && tune > 0)
+    return Error{ErrorCode::Usage, "--verify times nothing, so it cannot go with --tune"};
   return checkTuneCount(tune);
 }
 
@@ -126,25 +132,19 @@ static Status runPicked(Report &report, const Case &one, KernelBenchmarker &benc
   return Status::success();
 }
 
-static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
-  CompilerOptions compile;
-  compile.cpu = flags.cpu;
-  compile.schedule = flags.schedule;
-  compile.result = flags.result;
-  compile.threads = flags.threads;
+static Status timeSuite(Report &report, const Flags &flags, const std::vector<Case> &cases,
+                        const CompilerOptions &compile, const Executor *executor) {
   Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(compile);
   if (!benchmarker)
     return benchmarker.error();
   if (compile.schedule.empty())
     if (Status status = warmUp(*benchmarker); !status)
-      return status.error();
-  ThreadPool pool(flags.threads);
+      return status;
   BenchmarkOptions options;
   options.cold = flags.state == "cold";
   options.hugePages = flags.pages == "huge";
   options.rounds = flags.rounds;
-  options.executor = flags.threads > 1 ? &pool.executor() : nullptr;
-  Report report(outs(), flags.format == "jsonl");
+  options.executor = executor;
   report.printHead();
   for (const Case &one : cases) {
     Status status = flags.tune > 0 ? runTuned(report, one, compile, flags.tune, options)
@@ -153,6 +153,22 @@ static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases)
       report.addError(one.id, status.error());
   }
   report.printSummary();
+  return Status::success();
+}
+
+static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
+  CompilerOptions compile;
+  compile.cpu = flags.cpu;
+  compile.schedule = flags.schedule;
+  compile.result = flags.result;
+  compile.threads = flags.threads;
+  ThreadPool pool(flags.threads);
+  const Executor *executor = flags.threads > 1 ? &pool.executor() : nullptr;
+  Report report(outs(), flags.format == "jsonl");
+  Status status = flags.verify ? verifySuite(report, cases, compile, executor)
+                               : timeSuite(report, flags, cases, compile, executor);
+  if (!status)
+    return status.error();
   return !report.hasErrors();
 }
 
@@ -162,7 +178,8 @@ int main(int argc, char **argv) {
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);
   cl::ParseCommandLineOptions(
-      argc, argv, "times the kernels of a suite against the fastest copy of the same bytes\n");
+      argc, argv,
+      "times the kernels of a suite against the fastest copy of the same bytes, or proves them\n");
   if (Status status = flags.check(); !status)
     return fail(status.error());
   Result<std::vector<Case>> cases = readSuite(flags.suite, {flags.ids.begin(), flags.ids.end()});

@@ -131,6 +131,20 @@ void Report::add(const std::string &id, const KernelBenchmark &result, const Tun
   out.flush();
 }
 
+void Report::addVerified(const std::string &id, const VerifyReport &result) {
+  ++verified;
+  if (asJson)
+    out << json::Value(json::Object{{"id", id},
+                                    {"verified", true},
+                                    {"elements", result.elements},
+                                    {"runs", result.runs}})
+        << '\n';
+  else
+    out << format("%-8s ", id.c_str()) << "verified: " << result.elements << " elements, "
+        << result.runs << " runs\n";
+  out.flush();
+}
+
 void Report::addError(const std::string &id, const Error &error) {
   ++errors;
   if (asJson)
@@ -141,6 +155,13 @@ void Report::addError(const std::string &id, const Error &error) {
   else
     out << format("%-8s ", id.c_str()) << "error: " << error.message << '\n';
   out.flush();
+}
+
+void Report::printVerified() {
+  if (asJson)
+    out << json::Value(json::Object{{"cases", verified}, {"errors", errors}}) << '\n';
+  else
+    out << verified << " cases verified, " << errors << " errors\n";
 }
 
 void Report::printSummary() {

@@ -8,6 +8,7 @@
 #define RELAYOUT_TOOLS_RELAYOUT_BENCH_REPORT_H
 
 #include "relayout/JIT/Tune.h"
+#include "relayout/JIT/Verify.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,8 +25,11 @@ public:
   void printHead();
   /// `tuning` tells what else was tried, or is null.
   void add(const std::string &id, const KernelBenchmark &result, const Tuning *tuning = nullptr);
+  /// A case whose kernel was proved instead of timed.
+  void addVerified(const std::string &id, const VerifyReport &result);
   void addError(const std::string &id, const Error &error);
   void printSummary();
+  void printVerified();
 
   bool hasErrors() const { return errors > 0; }
 
@@ -33,6 +37,7 @@ private:
   llvm::raw_ostream &out;
   bool asJson;
   int errors = 0;
+  int64_t verified = 0;
   std::vector<std::string> ids;
   std::vector<double> ratios, memcpyRatios, compiles;
 };

@@ -12,7 +12,6 @@
 #include "Report.h"
 #include "Target.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -36,16 +35,6 @@ private:
 } // namespace
 
 std::unique_ptr<Command> driver::makeVerifyCommand() { return std::make_unique<VerifyCommand>(); }
-
-static Error mismatchError(const VerifyMismatch &mismatch, const std::string &words) {
-  std::string source = mismatch.expectedSource < 0
-                           ? std::string("the fill value")
-                           : "operand element " + llvm::itostr(mismatch.expectedSource);
-  return Error{ErrorCode::Mismatch, "expects result element " + llvm::itostr(mismatch.element) +
-                                        " to be " + source + " (" + mismatch.expected +
-                                        "), but it is " + mismatch.found +
-                                        "; repeat it by: relayoutc verify " + words};
-}
 
 Status VerifyCommand::print(const VerifyReport &report, const std::string &words) const {
   return writeFile("-", [&](llvm::raw_ostream &out) {
@@ -91,6 +80,7 @@ Status VerifyCommand::run() {
   if (!report)
     return report.error();
   if (report->mismatch)
-    return mismatchError(*report->mismatch, words);
+    return Error{ErrorCode::Mismatch,
+                 report->mismatch->message() + "; repeat it by: relayoutc verify " + words};
   return print(*report, words);
 }

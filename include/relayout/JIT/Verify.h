@@ -23,6 +23,9 @@ struct VerifyMismatch {
   int64_t expectedSource; ///< row-major index in the operand, -1 for the fill value
   std::string expected;   ///< bytes in hexadecimal, most significant first
   std::string found;
+
+  /// What was expected and what was found, in a sentence without its end.
+  std::string message() const;
 };
 
 /// What was proved.

@@ -272,6 +272,11 @@ TEST(PickSchedule, FetchesBlocksThatAreStaged) {
   EXPECT_TRUE(rows.carry && rows.fetch);
   EXPECT_TRUE(patches.stage && !patches.carry && patches.fetch);
   EXPECT_FALSE(pick(dense(4, {127, 131, 137}, {2, 1, 0})).pieces[0].fetch);
+  // Rows of 1532 bytes, 3.5 MB apart, are followed without.
+  Problem apart = dense(4, {59, 2321, 383}, {2, 1, 0});
+  PieceSchedule plain = pickSchedule(apart, fetching(), {})->pieces[0];
+  EXPECT_TRUE(plain.stage);
+  EXPECT_FALSE(plain.fetch);
 }
 
 TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
