@@ -7,6 +7,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include <algorithm>
+
 namespace relayout {
 #define GEN_PASS_DEF_FINALIZEKERNELPASS
 #include "relayout/Conversion/Passes.h.inc"
@@ -32,6 +34,29 @@ void annotatePointers(LLVM::LLVMFuncOp function, int64_t alignment) {
   function.setArgAttr(kIn, LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
 }
 
+/// Bytes of the widest vector that an operation of `function` has as a result.
+int64_t widestVector(LLVM::LLVMFuncOp function) {
+  int64_t widest = 0;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto vector = dyn_cast<VectorType>(type);
+          vector && vector.getElementType().isIntOrFloat())
+        widest = std::max(widest, vector.getNumElements() * vector.getElementTypeBitWidth() / 8);
+  });
+  return widest;
+}
+
+/// LLVM knows too late that vectors go to the stack to align it for them: without being told, it
+/// puts them across lines, and where the stack happens to lie so, across pages.
+ArrayAttr functionAttributes(LLVM::LLVMFuncOp function) {
+  constexpr int64_t kStackAlignment = 16;
+  Builder b(function.getContext());
+  SmallVector<Attribute> attributes = {b.getStringAttr("no-builtins")};
+  if (int64_t bytes = widestVector(function); bytes > kStackAlignment)
+    attributes.push_back(b.getStrArrayAttr({"alignstack", std::to_string(bytes)}));
+  return b.getArrayAttr(attributes);
+}
+
 struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
   void runOnOperation() override {
     LLVM::LLVMFuncOp function = getOperation();
@@ -43,9 +68,8 @@ struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
       return signalPassFailure();
     }
     annotatePointers(function, *alignment);
-    Builder b(function.getContext());
     function.setNoUnwind(true);
-    function.setPassthroughAttr(b.getStrArrayAttr({"no-builtins"}));
+    function.setPassthroughAttr(functionAttributes(function));
     function.walk([&](Operation *op) {
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
         load.setAlignment(*alignment);

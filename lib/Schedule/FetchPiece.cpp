@@ -71,9 +71,9 @@ int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t de
   return bytes;
 }
 
-/// True if nothing else follows the rows of the block inside of the first `depth` loops: because
-/// they are one stretch, because they are short and not too many, or since a tile reads more of
-/// them than can be followed (docs/performance.md, "Blocks fetched of staged and carried pieces").
+/// True if the block inside of the first `depth` loops is worth fetching: if it is one stretch, if
+/// its rows are short and not too many, or if a tile reads more of them than can be followed
+/// (docs/performance.md, "Blocks fetched of staged and carried pieces").
 bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                      const TargetInfo &target, size_t depth) {
   constexpr int64_t kFewRows = 256, kShortBytes = 1024;

@@ -17,6 +17,32 @@ llvm.func @kernel(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: 
 
 // -----
 
+// Vectors on the stack shall not lie across lines.
+// CHECK-LABEL: llvm.func @vectors(
+// CHECK-SAME:    passthrough = ["no-builtins", ["alignstack", "64"]]
+llvm.func @vectors(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+                   %end: i64) attributes {relayout.kernel = {alignment = 4 : i64}} {
+  %wide = llvm.load %in : !llvm.ptr -> vector<16xf32>
+  %narrow = llvm.load %in : !llvm.ptr -> vector<8xi16>
+  llvm.store %wide, %out : vector<16xf32>, !llvm.ptr
+  llvm.store %narrow, %out : vector<8xi16>, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// The stack has the alignment of vectors of 16 bytes.
+// CHECK-LABEL: llvm.func @narrow(
+// CHECK-SAME:    passthrough = ["no-builtins"]
+llvm.func @narrow(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+                  %end: i64) attributes {relayout.kernel = {alignment = 4 : i64}} {
+  %narrow = llvm.load %in : !llvm.ptr -> vector<8xi16>
+  llvm.store %narrow, %out : vector<8xi16>, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
 // Other functions stay as they are.
 // CHECK-LABEL: llvm.func @other(%{{.*}}: !llvm.ptr) {
 // CHECK-NEXT:    llvm.load %{{.*}} : !llvm.ptr -> i128

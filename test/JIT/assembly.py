@@ -43,6 +43,8 @@ def faults(assembly, vector, ceiling, most_spills):
         yield f"{calls} calls"
     if (spills := count(r"%[xyz]mm\d+, -?\d*\(%rsp", assembly)) > most_spills:
         yield f"{spills} spills of vectors for at most {most_spills}"
+    if vector > 16 and count(rf"^\s+andq\s+\$-{vector}, %rsp", assembly) != 1:
+        yield f"a stack that is not aligned to {vector} bytes, so that spills cross lines"
     if streams == 0 or streams * vector % 64 != 0:
         yield f"{streams} stores of {vector} bytes past the caches, which are no whole lines"
     if count(r"^\s+sfence", assembly) != 1:

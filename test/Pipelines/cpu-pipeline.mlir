@@ -7,7 +7,7 @@
 // CHECK-SAME:    %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.noalias, llvm.nocapture, llvm.nofree, llvm.noundef, llvm.readonly}
 // CHECK-SAME:    %{{.*}}: !llvm.ptr {llvm.align = 4 : i64, llvm.noalias, llvm.nocapture, llvm.nofree, llvm.noundef}
 // CHECK-SAME:    %{{.*}}: !llvm.ptr {llvm.noalias, llvm.nocapture, llvm.nofree}, %{{.*}}: i64, %{{.*}}: i64)
-// CHECK-SAME:    no_unwind, passthrough = ["no-builtins"]
+// CHECK-SAME:    no_unwind, passthrough = ["no-builtins"{{[],]}}
 // CHECK-SAME:    input_bytes = 1440 : i64, output_bytes = 1440 : i64, scratch_bytes = 0 : i64
 // CHECK-NOT:     {{^ *(%.* = )?"?(func|memref|affine|arith|scf|cf|ub|vector|relayout|tensor|linalg)\.}}
 func.func @kernel(%x: tensor<2x3x5x12xf32>) -> tensor<2x6x10x3xf32> {

@@ -146,7 +146,8 @@ def FinalizeKernelPass : Pass<"relayout-finalize-kernel", "::mlir::LLVM::LLVMFun
     not kept, it cannot unwind, and no library function may be invented in
     it. Every access gets the alignment of the element as users know it, which
     is less than that of the integer that stands for it (16 bytes of complex<f64>
-    are aligned to 8), but for non-temporal stores, which know theirs.
+    are aligned to 8), but for non-temporal stores, which know theirs. A kernel with
+    vectors of more than 16 bytes aligns the stack for those that go there.
 
     Before:
 
