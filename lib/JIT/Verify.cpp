@@ -7,6 +7,7 @@
 #include "relayout/Layout/Reference.h"
 #include "relayout/Runtime/GuardedBuffer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -40,12 +41,10 @@ public:
 
   int64_t numRuns() const { return runs; }
 
-  /// Writes what run `run` shows for element `index` of the operand, -1 for fill.
+  const unsigned char *fill() const { return fillBytes; }
+
+  /// Writes what run `run` shows for element `index` of the operand.
   void write(int64_t index, int64_t run, unsigned char *to) const {
-    if (index < 0) {
-      std::memcpy(to, fillBytes, width);
-      return;
-    }
     uint64_t id = static_cast<uint64_t>(index) + 1;
     if (fillIsId && id >= fillId)
       ++id;
@@ -124,84 +123,92 @@ public:
   }
 
   Result<VerifyReport> run() {
+    Result<GuardedBuffer> operand = allocate(inPlaces, GuardedBuffer::Flush::End);
+    if (!operand)
+      return operand.error();
+    Result<GuardedBuffer> expected = allocate(outPlaces, GuardedBuffer::Flush::End);
+    if (!expected)
+      return expected.error();
     VerifyReport report;
     report.elements = outElements;
     report.idRuns = ids.numRuns();
-    for (auto flush : {GuardedBuffer::Flush::End, GuardedBuffer::Flush::Begin})
-      for (int64_t i = 0; i < ids.numRuns() && report.ok(); ++i) {
-        if (Status status = runOnce(flush, i, report); !status)
+    for (int64_t i = 0; i < ids.numRuns(); ++i) {
+      write(i, *operand, *expected);
+      for (auto flush : {GuardedBuffer::Flush::End, GuardedBuffer::Flush::Begin}) {
+        if (Status status = runOnce(flush, *operand, *expected, report); !status)
           return status.error();
+        if (!report.ok())
+          return report;
         ++report.runs;
       }
+    }
     return report;
   }
 
 private:
+  static Result<GuardedBuffer> allocate(const Places &places, GuardedBuffer::Flush flush) {
+    return GuardedBuffer::allocate(*places.bytes(), flush);
+  }
+
   int64_t sourceOf(int64_t element) const {
     return map.empty() ? referenceSource(r, element) : map[element];
   }
 
-  /// What element `source` of the operand, or the fill value, is in run `run`.
-  void writeExpected(const GuardedBuffer &in, int64_t source, int64_t run,
-                     unsigned char *to) const {
-    if (source >= 0 && inPlaces.isStrided())
-      std::memcpy(to, in.data() + inPlaces(source), width);
-    else
-      ids.write(source, run, to);
-  }
-
-  Status runOnce(GuardedBuffer::Flush flush, int64_t run, VerifyReport &report) {
-    Result<GuardedBuffer> in = GuardedBuffer::allocate(*inPlaces.bytes(), flush);
-    if (!in)
-      return in.error();
-    Result<GuardedBuffer> out = GuardedBuffer::allocate(*outPlaces.bytes(), flush);
-    if (!out)
-      return out.error();
+  /// The operand of id run `run`, and the result that the reference makes of it.
+  void write(int64_t run, const GuardedBuffer &operand, const GuardedBuffer &expected) const {
     // Elements of a stride of 0 share a place: the last that is written there holds.
     for (int64_t i = 0; i < inElements; ++i)
-      ids.write(i, run, in->data() + inPlaces(i));
-    std::memset(out->data(), kGap, out->size());
+      ids.write(i, run, operand.data() + inPlaces(i));
+    std::memset(expected.data(), kGap, expected.size());
     for (int64_t i = 0; i < outElements; ++i) {
-      unsigned char *element = out->data() + outPlaces(i);
-      writeExpected(*in, sourceOf(i), run, element);
-      for (int64_t j = 0; j < width; ++j)
-        element[j] = ~element[j];
+      int64_t source = sourceOf(i);
+      const void *from = source < 0 ? ids.fill() : operand.data() + inPlaces(source);
+      std::memcpy(expected.data() + outPlaces(i), from, width);
     }
+  }
+
+  Status runOnce(GuardedBuffer::Flush flush, const GuardedBuffer &operand,
+                 const GuardedBuffer &expected, VerifyReport &report) const {
+    Result<GuardedBuffer> in = allocate(inPlaces, flush);
+    if (!in)
+      return in.error();
+    Result<GuardedBuffer> out = allocate(outPlaces, flush);
+    if (!out)
+      return out.error();
+    std::memcpy(in->data(), operand.data(), in->size());
+    std::memset(out->data(), kGap, out->size());
+    for (int64_t i = 0; i < outElements; ++i)
+      for (int64_t at = outPlaces(i), end = at + width; at < end; ++at)
+        out->data()[at] = ~expected.data()[at];
     // Small kernels are to be right in many tasks too, although `run` would use one.
     ConstBuffer from{in->data(), in->size()};
     Buffer to{out->data(), out->size()};
     Status status =
         executor ? kernel.runTasks(from, to, *executor, executor->width) : kernel.run(from, to);
-    if (!status)
+    if (!status || std::memcmp(out->data(), expected.data(), out->size()) == 0)
       return status;
-    compare(*in, *out, run, report);
-    return outPlaces.isStrided() && report.ok() ? checkGaps(*out) : Status::success();
+    report.mismatch = firstMismatch(*out, expected);
+    return report.ok() ? gapWritten(*out, expected) : Status::success();
   }
 
-  /// Elements were compared and are not needed any more.
-  Status checkGaps(const GuardedBuffer &out) const {
-    for (int64_t i = 0; i < outElements; ++i)
-      std::memset(out.data() + outPlaces(i), kGap, width);
-    for (int64_t i = 0; i < out.size(); ++i)
-      if (out.data()[i] != kGap)
-        return Error{ErrorCode::Mismatch, "expects byte " + std::to_string(i) +
-                                              " of the output to be left alone, since it belongs "
-                                              "to no element, but it was written"};
-    return Status::success();
-  }
-
-  void compare(const GuardedBuffer &in, const GuardedBuffer &out, int64_t run,
-               VerifyReport &report) const {
+  std::optional<VerifyMismatch> firstMismatch(const GuardedBuffer &out,
+                                              const GuardedBuffer &expected) const {
     for (int64_t i = 0; i < outElements; ++i) {
-      unsigned char expected[kMaxWidth];
-      int64_t source = sourceOf(i);
-      writeExpected(in, source, run, expected);
+      const unsigned char *right = expected.data() + outPlaces(i);
       const unsigned char *found = out.data() + outPlaces(i);
-      if (std::memcmp(expected, found, width) != 0) {
-        report.mismatch = VerifyMismatch{i, source, hex(expected, width), hex(found, width)};
-        return;
-      }
+      if (std::memcmp(right, found, width) != 0)
+        return VerifyMismatch{i, sourceOf(i), hex(right, width), hex(found, width)};
     }
+    return std::nullopt;
+  }
+
+  /// The elements are right, but something else differs.
+  static Status gapWritten(const GuardedBuffer &out, const GuardedBuffer &expected) {
+    int64_t at =
+        std::mismatch(out.data(), out.data() + out.size(), expected.data()).first - out.data();
+    return Error{ErrorCode::Mismatch, "expects byte " + std::to_string(at) +
+                                          " of the output to be left alone, since it belongs "
+                                          "to no element, but it was written"};
   }
 
   const Kernel &kernel;
