@@ -15,8 +15,6 @@ namespace relayout {
 namespace {
 
 constexpr int64_t kMaxWidth = 16;
-/// A result of more elements is looked up one by one, not from a map in memory.
-constexpr int64_t kMaxMapElements = int64_t(1) << 24;
 
 /// The elements as one run after the other sees them: an id is counted from 1, and
 /// its bytes are spread over the runs, the lowest in the first.
@@ -112,29 +110,29 @@ private:
 };
 
 class Verification {
+  using Flush = GuardedBuffer::Flush;
+
 public:
   Verification(const Kernel &kernel, const Rearrangement &r, int64_t width, Places inPlaces,
                Places outPlaces, const void *fill, const Executor *executor)
       : kernel(kernel), r(r), width(width), inPlaces(std::move(inPlaces)),
         outPlaces(std::move(outPlaces)), inElements(this->inPlaces.elements()),
-        outElements(this->outPlaces.elements()), ids(inElements, width, fill), executor(executor) {
-    if (outElements <= kMaxMapElements)
-      map = referenceMap(r);
-  }
+        outElements(this->outPlaces.elements()), ids(inElements, width, fill), executor(executor) {}
 
   Result<VerifyReport> run() {
-    Result<GuardedBuffer> operand = allocate(inPlaces, GuardedBuffer::Flush::End);
+    Result<GuardedBuffer> operand = allocate(inPlaces, Flush::End);
     if (!operand)
       return operand.error();
-    Result<GuardedBuffer> expected = allocate(outPlaces, GuardedBuffer::Flush::End);
+    Result<GuardedBuffer> expected = allocate(outPlaces, Flush::End);
     if (!expected)
       return expected.error();
     VerifyReport report;
     report.elements = outElements;
     report.idRuns = ids.numRuns();
     for (int64_t i = 0; i < ids.numRuns(); ++i) {
-      write(i, *operand, *expected);
-      for (auto flush : {GuardedBuffer::Flush::End, GuardedBuffer::Flush::Begin}) {
+      if (Status status = write(i, *operand, *expected); !status)
+        return status.error();
+      for (auto flush : {Flush::End, Flush::Begin}) {
         if (Status status = runOnce(flush, *operand, *expected, report); !status)
           return status.error();
         if (!report.ok())
@@ -146,29 +144,36 @@ public:
   }
 
 private:
-  static Result<GuardedBuffer> allocate(const Places &places, GuardedBuffer::Flush flush) {
+  static Result<GuardedBuffer> allocate(const Places &places, Flush flush) {
     return GuardedBuffer::allocate(*places.bytes(), flush);
   }
 
-  int64_t sourceOf(int64_t element) const {
-    return map.empty() ? referenceSource(r, element) : map[element];
-  }
-
   /// The operand of id run `run`, and the result that the reference makes of it.
-  void write(int64_t run, const GuardedBuffer &operand, const GuardedBuffer &expected) const {
+  Status write(int64_t run, const GuardedBuffer &operand, const GuardedBuffer &expected) const {
     // Elements of a stride of 0 share a place: the last that is written there holds.
     for (int64_t i = 0; i < inElements; ++i)
       ids.write(i, run, operand.data() + inPlaces(i));
-    std::memset(expected.data(), kGap, expected.size());
-    for (int64_t i = 0; i < outElements; ++i) {
-      int64_t source = sourceOf(i);
-      const void *from = source < 0 ? ids.fill() : operand.data() + inPlaces(source);
-      std::memcpy(expected.data() + outPlaces(i), from, width);
+    if (!inPlaces.isStrided() && !outPlaces.isStrided()) {
+      evaluateReference(r, width, operand.data(), expected.data(), ids.fill());
+      return Status::success();
     }
+    Result<GuardedBuffer> from = GuardedBuffer::allocate(inElements * width, Flush::End);
+    if (!from)
+      return from.error();
+    Result<GuardedBuffer> to = GuardedBuffer::allocate(outElements * width, Flush::End);
+    if (!to)
+      return to.error();
+    for (int64_t i = 0; i < inElements; ++i)
+      std::memcpy(from->data() + i * width, operand.data() + inPlaces(i), width);
+    evaluateReference(r, width, from->data(), to->data(), ids.fill());
+    std::memset(expected.data(), kGap, expected.size());
+    for (int64_t i = 0; i < outElements; ++i)
+      std::memcpy(expected.data() + outPlaces(i), to->data() + i * width, width);
+    return Status::success();
   }
 
-  Status runOnce(GuardedBuffer::Flush flush, const GuardedBuffer &operand,
-                 const GuardedBuffer &expected, VerifyReport &report) const {
+  Status runOnce(Flush flush, const GuardedBuffer &operand, const GuardedBuffer &expected,
+                 VerifyReport &report) const {
     Result<GuardedBuffer> in = allocate(inPlaces, flush);
     if (!in)
       return in.error();
@@ -197,7 +202,7 @@ private:
       const unsigned char *right = expected.data() + outPlaces(i);
       const unsigned char *found = out.data() + outPlaces(i);
       if (std::memcmp(right, found, width) != 0)
-        return VerifyMismatch{i, sourceOf(i), hex(right, width), hex(found, width)};
+        return VerifyMismatch{i, referenceSource(r, i), hex(right, width), hex(found, width)};
     }
     return std::nullopt;
   }
@@ -220,7 +225,6 @@ private:
   int64_t outElements;
   Ids ids;
   const Executor *executor;
-  std::vector<int64_t> map;
 };
 
 Status checkSize(const char *side, int64_t found, const Places &places, int64_t width) {
@@ -255,9 +259,13 @@ Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, 
                                   const void *fill, const Executor *executor,
                                   const VerifyStrides &strides) {
   std::vector<int64_t> resultShape = r.resultShape();
-  if (!checkedProduct(r.operandShape) || !checkedProduct(resultShape) || width < 1 ||
-      width > kMaxWidth)
-    return Error{ErrorCode::Overflow, "expects shapes of less than 2^63 elements of 1 to 16 bytes"};
+  auto isCounted = [&](const std::vector<int64_t> &shape) {
+    std::optional<int64_t> elements = checkedProduct(shape);
+    return elements && checkedMul(*elements, width);
+  };
+  if (width < 1 || width > kMaxWidth || !isCounted(r.operandShape) || !isCounted(resultShape))
+    return Error{ErrorCode::Overflow,
+                 "expects elements of 1 to 16 bytes, and less than 2^63 bytes of them"};
   if (!areStrides(strides.in, r.operandShape) || !areStrides(strides.out, resultShape))
     return Error{ErrorCode::Layout, "expects one stride of 0 or more for each dimension"};
   Places in(r.operandShape, strides.in, width), out(resultShape, strides.out, width);
