@@ -21,8 +21,8 @@ namespace {
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
 /// Problems that move as much are taken to come from memory and go there, however large
-/// the caches are: others use them too.
-constexpr int64_t kCachedBytes = 1 << 20;
+/// the caches are: others use them too (docs/performance.md, "Small and cold").
+constexpr int64_t kCachedBytes = 800 << 10;
 
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
 /// neither repeats elements nor costs whole lines.

@@ -147,6 +147,9 @@ TEST(PickSchedule, StoresByTheHintAndTheSize) {
   EXPECT_EQ(store(small, ResultHint::Auto), StoreMode::Prefetch);
   EXPECT_EQ(store(small, ResultHint::Cold), StoreMode::NonTemporal);
   EXPECT_EQ(store(large, ResultHint::Auto), StoreMode::NonTemporal);
+  // From 800 KiB on, both sides together.
+  EXPECT_EQ(store(dense(4, {320, 304}, {1, 0}), ResultHint::Auto), StoreMode::Prefetch);
+  EXPECT_EQ(store(dense(4, {320, 320}, {1, 0}), ResultHint::Auto), StoreMode::NonTemporal);
   EXPECT_NE(store(large, ResultHint::Hot), StoreMode::NonTemporal);
 }
 
