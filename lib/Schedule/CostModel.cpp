@@ -60,7 +60,7 @@ double cachedChunk(const Problem &problem, const std::vector<std::vector<int64_t
   int64_t run = 1;
   for (const std::vector<int64_t> &box : boxes)
     if (footprint(problem, box, Side::Out, target.lineBytes) <= lines)
-      run = std::max(run, contiguousRun(problem, box, Side::Out));
+      run = std::max(run, nearRun(problem, box, Side::Out));
   return static_cast<double>(run) * problem.width;
 }
 

@@ -181,6 +181,11 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
     reading.streams *= taken;
   reading.streams /= reading.run;
   reading.ofTile = reading.streams;
+  // Rows of a line and more are one stretch although less than a line of each is cropped.
+  const int64_t line = 64 / problem.width;
+  auto goesOn = [&](int64_t jump, int64_t run) {
+    return jump == run || (run >= line && jump > run && jump - run < line);
+  };
   bool advanced = false;
   int64_t adjacent = 1; ///< streams that are parts of one stretch
   for (size_t i = piece.loops.size(); i-- > 0;) {
@@ -194,12 +199,12 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
     if (!advanced)
       reading.aside = box;
     box[loop.digit] = values;
-    bool isStraightOn = jump == reading.run;
+    bool isStraightOn = goesOn(jump, reading.run);
     if (advanced && !isStraightOn && reading.jump == 0) {
       reading.row = reading.run;
       reading.jump = jump;
     }
-    if (jump == saturatingMul(reading.run, adjacent)) {
+    if (goesOn(jump, saturatingMul(reading.run, adjacent))) {
       reading.run = saturatingMul(stride, values) / adjacent;
       advanced = true;
     } else if (advanced) {

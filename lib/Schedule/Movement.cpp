@@ -50,6 +50,21 @@ int64_t movement::contiguousRun(const Problem &problem, const std::vector<int64_
   return run;
 }
 
+int64_t movement::nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side) {
+  constexpr int64_t kLineBytes = 64;
+  int64_t run = 1, whole = 1; // of the extents, and of all values
+  for (unsigned d : orderByStride(problem, side)) {
+    int64_t step = stride(problem.digits[d], side), extent = problem.digits[d].extent;
+    if (step < whole || saturatingMul(step - whole, problem.width) >= kLineBytes)
+      break;
+    run = saturatingMul(extents[d] - 1, step) + run;
+    if (extents[d] != extent)
+      break;
+    whole = saturatingMul(extent, step);
+  }
+  return run;
+}
+
 double movement::footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,
                            int64_t blockBytes) {
   double span = 1; // elements from the first to the last of what lies within blocks

@@ -31,6 +31,9 @@ std::vector<unsigned> orderByStride(const Problem &problem, Side side);
 /// Elements of the contiguous stretch that `extents` (one a digit) covers on a side.
 int64_t contiguousRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
 
+/// The same where gaps of less than a line, as cropped rows have them, do not end the stretch.
+int64_t nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
+
 /// Blocks of `blockBytes` that a box of `extents` touches on a side, estimated: exact
 /// for aligned dense boxes.
 double footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,

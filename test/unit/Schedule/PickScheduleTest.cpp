@@ -134,6 +134,35 @@ TEST(Predict, CountsRowsReadToTheirEndsAsOneStretch) {
   EXPECT_EQ(prediction.readStreams * prediction.runBytes, 960 * 96 * 4);
 }
 
+TEST(Predict, FollowsRowsOfWhichLessThanALineIsCropped) {
+  // Two images are interleaved; the first element of each row of 64 is left out.
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{96, 64, 126}, {63, 1, 2}, {2, 8192, 1}};
+  Result<Schedule> schedule =
+      parseSchedule("unit=d0:96 {tile=1x63x2 loops=d0:1 store=ordinary prefetch=0 vector=64}");
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  Prediction prediction = predict(*schedule, problem, avx512());
+  EXPECT_EQ(prediction.readStreams, 2);
+  EXPECT_GE(prediction.runBytes, 96 * 63 * 4);
+}
+
+TEST(Predict, PutsRowsTogetherThatAreLessThanALineApart) {
+  // Rows of 125, of which the last column is moved on its own; every other one is of another image.
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {
+      {128, 4096, 15875}, {63, 64, 250}, {2, 1048576, 125}, {62, 1, 2}, {2, 524288, 1}};
+  auto chunk = [&](const std::string &loops) {
+    Result<Schedule> schedule = parseSchedule("unit=d0:1 {tile=1x1x1x62x2 loops=" + loops +
+                                              " store=prefetch prefetch=0 vector=64}");
+    EXPECT_TRUE(schedule);
+    return schedule ? predict(*schedule, problem, avx512()).chunkBytes : 0;
+  };
+  EXPECT_EQ(chunk("d2:1,d0:1,d1:1"), 62 * 2 * 4);
+  EXPECT_GE(chunk("d0:1,d1:1,d2:1"), 63 * 2 * 124 * 4);
+}
+
 TEST(PickSchedule, StoresByTheHintAndTheSize) {
   auto store = [](const Problem &problem, ResultHint hint) {
     ScheduleOptions options;
