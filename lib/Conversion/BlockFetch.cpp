@@ -22,93 +22,111 @@ constexpr int64_t kMostLines = 16;
 /// As `llvm.prefetch` counts: 3 is the first cache, 2 the second.
 constexpr unsigned kSecondCache = 2;
 
+/// Steps of the loop `loops[i]` within the next outer one over its digit.
+int64_t stepsOf(const Problem &piece, ArrayRef<Loop> loops, size_t i) {
+  int64_t values = piece.digits[loops[i].digit].extent;
+  for (const Loop &outer : loops.take_front(i))
+    if (outer.digit == loops[i].digit)
+      values = outer.step;
+  return ceilDiv(values, loops[i].step);
+}
+
+/// A block as rows of the input: what lies side by side, and the digits over the others.
+struct BlockRows {
+  BlockRows(const Problem &piece, const PieceSchedule &schedule);
+
+  /// Of all rows; one that starts within a line may end in one more.
+  int64_t lines() const { return rows * linesOfRow; }
+
+  SmallVector<std::pair<int64_t, int64_t>> digits; ///< extents and strides, nearest first
+  int64_t rows = 1;
+  int64_t linesOfRow;
+};
+
+BlockRows::BlockRows(const Problem &piece, const PieceSchedule &schedule) {
+  const int64_t line = kLineBytes / piece.width;
+  std::vector<int64_t> extents = valuesWithin(piece, schedule.loops, *schedule.fetch);
+  SmallVector<unsigned> order;
+  auto isOnLines = [&](int64_t elements) { return elements % line == 0; };
+  bool onLines = isOnLines(piece.inOffset); // where each of them starts
+  for (unsigned d = 0; d < extents.size(); ++d) {
+    if (extents[d] > 1)
+      order.push_back(d);
+    if (extents[d] < piece.digits[d].extent)
+      onLines &= isOnLines(piece.digits[d].inStride % line * extents[d]);
+  }
+  llvm::sort(order, [&](unsigned x, unsigned y) {
+    return piece.digits[x].inStride < piece.digits[y].inStride;
+  });
+  int64_t elements = 1; // side by side
+  for (unsigned d : order) {
+    int64_t stride = piece.digits[d].inStride;
+    if (digits.empty() && stride <= elements) {
+      // Overlapping values are one stretch, too.
+      elements += stride * (extents[d] - 1);
+      continue;
+    }
+    onLines &= isOnLines(stride);
+    digits.push_back({extents[d], stride});
+    rows *= extents[d];
+  }
+  linesOfRow = ceilDiv(elements + (onLines ? 0 : line - 1), line);
+}
+
+/// How often the first `depth` loops visit a block of `schedule`.
+int64_t visitsOf(const Problem &piece, const PieceSchedule &schedule, size_t depth) {
+  ArrayRef<Loop> loops = schedule.loops;
+  int64_t visits = 1;
+  for (size_t i = *schedule.fetch; i < depth; ++i)
+    visits *= stepsOf(piece, loops, i);
+  return visits;
+}
+
 class BlockFetch {
 public:
   BlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
-             const PieceSchedule &schedule)
-      : b(b), loc(loc), nest(nest), piece(piece), loops(schedule.loops), depth(*schedule.fetch) {
-    findRows();
-    share();
+             const PieceSchedule &schedule, FetchShare share)
+      : b(b), loc(loc), nest(nest), piece(piece), loops(schedule.loops), depth(*schedule.fetch),
+        share(share), block(piece, schedule) {
+    cutRows(visitsOf(piece, schedule, nest.depth()) * share.parts);
   }
 
   /// A loop over the visit's pieces of rows, which fetches the lines of each.
   void emit(Value in) {
     OpBuilder::InsertionGuard insertion(b);
-    Value block = nextBlock(), visit = visitNumber();
+    Value start = nextBlock(), visit = visitNumber();
     AffineExpr number = b.getAffineDimExpr(0);
-    AffineMap first = AffineMap::get(1, 0, number * piecesAVisit);
-    AffineMap last = AffineMap::get(
-        1, 0, {(number + 1) * piecesAVisit, b.getAffineConstantExpr(rows * piecesOfRow)},
+    AffineMap lower = AffineMap::get(1, 0, number * piecesAVisit);
+    AffineMap upper = AffineMap::get(
+        1, 0, {(number + 1) * piecesAVisit, b.getAffineConstantExpr(block.rows * piecesOfRow)},
         b.getContext());
-    auto loop = affine::AffineForOp::create(b, loc, visit, first, visit, last);
+    auto loop = affine::AffineForOp::create(b, loc, visit, lower, visit, upper);
     b.setInsertionPointToStart(loop.getBody());
     AffineMap place = AffineMap::get(2, 0, b.getAffineDimExpr(0) + placeOf(b.getAffineDimExpr(1)));
-    Value start =
-        affine::AffineApplyOp::create(b, loc, place, ValueRange{block, loop.getInductionVar()});
+    Value first =
+        affine::AffineApplyOp::create(b, loc, place, ValueRange{start, loop.getInductionVar()});
     for (int64_t line = 0; line < linesOfPiece; ++line) {
-      Value at = line == 0 ? start : sum(start, constant(line * lineElements()));
+      Value at = line == 0 ? first : sum(first, constant(line * lineElements()));
       memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false, kSecondCache,
                                  /*isDataCache=*/true);
     }
   }
 
 private:
-  /// The block as rows of the input: what lies side by side, and the digits over the others.
-  void findRows() {
-    std::vector<int64_t> extents = valuesWithin(piece, loops, depth);
-    SmallVector<unsigned> order;
-    auto isOnLines = [&](int64_t elements) { return elements % lineElements() == 0; };
-    rowsOnLines = isOnLines(piece.inOffset);
-    for (unsigned d = 0; d < extents.size(); ++d) {
-      if (extents[d] > 1)
-        order.push_back(d);
-      if (extents[d] < piece.digits[d].extent)
-        rowsOnLines &= isOnLines(piece.digits[d].inStride % lineElements() * extents[d]);
-    }
-    llvm::sort(order, [&](unsigned x, unsigned y) {
-      return piece.digits[x].inStride < piece.digits[y].inStride;
-    });
-    for (unsigned d : order) {
-      int64_t stride = piece.digits[d].inStride;
-      if (rowDigits.empty() && stride <= rowElements) {
-        // Overlapping values are one stretch, too.
-        rowElements += stride * (extents[d] - 1);
-        continue;
-      }
-      rowsOnLines &= isOnLines(stride);
-      rowDigits.push_back({extents[d], stride});
-      rows *= extents[d];
-    }
-  }
-
-  /// Cuts rows into as many pieces that each visit fetches about as many lines.
-  void share() {
-    // A row that starts within a line may end in one more.
-    int64_t lines = ceilDiv(rowElements + (rowsOnLines ? 0 : lineElements() - 1), lineElements());
-    int64_t visits = 1;
-    for (size_t i = depth; i < nest.depth(); ++i)
-      visits *= stepsOf(i);
-    int64_t most = std::clamp<int64_t>(ceilDiv(rows * lines, visits), 1, kMostLines);
-    piecesOfRow = ceilDiv(lines, most);
-    linesOfPiece = ceilDiv(lines, piecesOfRow);
-    piecesAVisit = ceilDiv(rows * piecesOfRow, visits);
-  }
-
-  /// Steps of the loop `loops[i]` within the next outer one over its digit.
-  int64_t stepsOf(size_t i) const {
-    int64_t values = piece.digits[loops[i].digit].extent;
-    for (const Loop &outer : ArrayRef(loops).take_front(i))
-      if (outer.digit == loops[i].digit)
-        values = outer.step;
-    return ceilDiv(values, loops[i].step);
+  /// Cuts rows into as many pieces that each of `visits` fetches about as many lines.
+  void cutRows(int64_t visits) {
+    int64_t most = std::clamp<int64_t>(ceilDiv(block.lines(), visits), 1, kMostLines);
+    piecesOfRow = ceilDiv(block.linesOfRow, most);
+    linesOfPiece = ceilDiv(block.linesOfRow, piecesOfRow);
+    piecesAVisit = ceilDiv(block.rows * piecesOfRow, visits);
   }
 
   /// Where in its block the piece of a row lies whose number is `number`.
   AffineExpr placeOf(AffineExpr number) const {
     AffineExpr place = (number % piecesOfRow) * (linesOfPiece * lineElements());
     int64_t nearer = piecesOfRow;
-    for (auto [i, digit] : llvm::enumerate(rowDigits)) {
-      bool isLast = i + 1 == rowDigits.size();
+    for (auto [i, digit] : llvm::enumerate(block.digits)) {
+      bool isLast = i + 1 == block.digits.size();
       AffineExpr row = number.floorDiv(nearer);
       place = place + (isLast ? row : row % digit.first) * digit.second;
       nearer *= digit.first;
@@ -128,8 +146,10 @@ private:
       AffineExpr place = dim(nest.variable(i));
       if (Value low = nest.lowest(loops[i].digit, i))
         place = place - dim(low);
-      number = number * stepsOf(i) + place.floorDiv(loops[i].step);
+      number = number * stepsOf(piece, loops, i) + place.floorDiv(loops[i].step);
     }
+    if (share.part)
+      number = number * share.parts + dim(share.part);
     return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, number),
                                          operands);
   }
@@ -190,16 +210,18 @@ private:
   const Problem &piece;
   const std::vector<Loop> &loops;
   size_t depth;
-  int64_t rowElements = 1;                            ///< side by side
-  SmallVector<std::pair<int64_t, int64_t>> rowDigits; ///< extents and strides, nearest first
-  int64_t rows = 1;
-  bool rowsOnLines = true; ///< where each of them starts
+  FetchShare share;
+  BlockRows block;
   int64_t piecesOfRow = 1, linesOfPiece = 1, piecesAVisit = 1;
 };
 
 } // namespace
 
 void relayout::emitBlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
-                              const PieceSchedule &schedule, Value in) {
-  BlockFetch(b, loc, nest, piece, schedule).emit(in);
+                              const PieceSchedule &schedule, Value in, FetchShare share) {
+  BlockFetch(b, loc, nest, piece, schedule, share).emit(in);
+}
+
+int64_t relayout::linesFetched(const Problem &piece, const PieceSchedule &schedule, size_t depth) {
+  return ceilDiv(BlockRows(piece, schedule).lines(), visitsOf(piece, schedule, depth));
 }

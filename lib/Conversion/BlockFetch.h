@@ -11,13 +11,23 @@
 
 namespace relayout {
 
+/// What of a visit fetches: one of `parts` of it, whose number is `part` (null: 0).
+struct FetchShare {
+  int64_t parts = 1;
+  mlir::Value part;
+};
+
 /// Emits, in the body of `nest`, this visit's share of the lines of the next block: those that
 /// the loops from `schedule.fetch` on go through at the next values of the loops outside. The
 /// visits of a block fetch its lines in the order of the input, so that the memory is read in
 /// long runs whatever the order in which tiles use them. `nest` has all loops of `schedule`, or
 /// those outside of its stage; `in` is the flat input.
 void emitBlockFetch(mlir::OpBuilder &builder, mlir::Location loc, NestEmitter &nest,
-                    const Problem &piece, const PieceSchedule &schedule, mlir::Value in);
+                    const Problem &piece, const PieceSchedule &schedule, mlir::Value in,
+                    FetchShare share = {});
+
+/// Lines that each visit of the first `depth` loops of `schedule` fetches.
+int64_t linesFetched(const Problem &piece, const PieceSchedule &schedule, size_t depth);
 
 } // namespace relayout
 

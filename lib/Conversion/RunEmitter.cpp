@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -32,12 +33,7 @@ public:
     Value end = arith::SubIOp::create(b, loc, constant(count), tail);
     if (run.getNonTemporal())
       emitPart(constant(0), head);
-    auto loop = scf::ForOp::create(b, loc, head, end, constant(perLine));
-    {
-      OpBuilder::InsertionGuard insertion(b);
-      b.setInsertionPointToStart(loop.getBody());
-      emitLine(loop.getInductionVar());
-    }
+    emitLines(head, end);
     emitPart(end, tail);
   }
 
@@ -63,6 +59,25 @@ private:
     if (count >= perLine)
       return elements;
     return arith::MinUIOp::create(b, loc, elements, constant(count));
+  }
+
+  /// The whole lines from element `first` of the run on, up to `end`, and what is done beside them.
+  void emitLines(Value first, Value end) {
+    OpBuilder::InsertionGuard insertion(b);
+    if (IntegerAttr every = run.getEveryAttr()) {
+      auto sweep = SweepOp::create(b, loc, first, end, every);
+      Block *body =
+          b.createBlock(&sweep.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
+      first = body->getArgument(0);
+      end = body->getArgument(1);
+      IRMapping mapping;
+      mapping.map(run.getBeside().getArgument(0), first);
+      for (Operation &op : run.getBeside().front())
+        b.clone(op, mapping);
+    }
+    auto loop = scf::ForOp::create(b, loc, first, end, constant(perLine));
+    b.setInsertionPointToStart(loop.getBody());
+    emitLine(loop.getInductionVar());
   }
 
   /// One line from element `at` of the run on.
@@ -160,19 +175,14 @@ private:
                      ? phase
                      : arith::AndIOp::create(b, loc, covered, constant(perLine - 1)).getResult();
     constexpr int64_t kUnrolled = 8;
-    if (count % perLine == 0 && count / perLine <= kUnrolled) {
+    if (count % perLine == 0 && count / perLine <= kUnrolled && !run.getEvery()) {
       for (int64_t line = perLine; line < count; line += perLine)
         emitLine(arith::AddIOp::create(b, loc, lineStart, constant(line)));
       return emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), left);
     }
     Value end = arith::SubIOp::create(b, loc, constant(count), left);
     Value second = arith::AddIOp::create(b, loc, lineStart, constant(perLine));
-    auto loop = scf::ForOp::create(b, loc, second, end, constant(perLine));
-    {
-      OpBuilder::InsertionGuard insertion(b);
-      b.setInsertionPointToStart(loop.getBody());
-      emitLine(loop.getInductionVar());
-    }
+    emitLines(second, end);
     emitTail(end, left);
   }
 

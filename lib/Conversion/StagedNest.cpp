@@ -8,6 +8,7 @@
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
+#include "relayout/Layout/CheckedMath.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,6 +21,10 @@ namespace {
 
 /// Runs ahead at which the lines at their ends are fetched for writing.
 constexpr int64_t kRunsAhead = 4;
+/// What a visit to a block fetches at once; of more the processor waits for the first.
+constexpr int64_t kLinesAtOnce = 16;
+/// Lines that a run writes between those that it fetches.
+constexpr int64_t kLinesBetween = 8;
 
 class StagedEmitter {
 public:
@@ -32,7 +37,7 @@ public:
     if (nests.cut)
       blocks.clip(*nests.cut);
     blocks.emit([&](Value in, Value out) {
-      if (schedule.fetch)
+      if (schedule.fetch && !fetchesBeside())
         emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);
       if (!block.fromInput)
         addTiles(in);
@@ -45,6 +50,31 @@ private:
   struct Ends {
     Value first, last; ///< whether no run goes before or behind it
   };
+
+  /// True if the next block is fetched while runs are written, since it is too much at once, and
+  /// nothing else is read then.
+  bool fetchesBeside() const {
+    constexpr int64_t kLeastLines = 3; // of a run, so that some of them are whole
+    return schedule.fetch && block.run >= kLeastLines * lineElements() &&
+           linesFetched(nests.piece, schedule, *schedule.stage) > kLinesAtOnce;
+  }
+
+  /// Lets `run`, whose row of the block's `rows` is `row`, fetch its share of the next block.
+  void fetchBeside(RunOp run, Value row, int64_t rows) {
+    int64_t every = kLinesBetween * lineElements(), parts = ceilDiv(block.run, every);
+    run.setEvery(every);
+    OpBuilder::InsertionGuard insertion(b);
+    Block *body = b.createBlock(&run.getBeside(), {}, b.getIndexType(), loc);
+    AffineExpr place = b.getAffineDimExpr(0).floorDiv(every);
+    SmallVector<Value> operands{body->getArgument(0)};
+    if (row) {
+      place = place + b.getAffineDimExpr(1) * parts;
+      operands.push_back(row);
+    }
+    Value part =
+        affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, place), operands);
+    emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in, {rows * parts, part});
+  }
 
   void addTiles(Value in) {
     Problem inner;
@@ -81,7 +111,7 @@ private:
     Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
     NestEmitter nest(b, loc, rows, rowLoops, one, {from, Subscript(out, 0)});
     if (!schedule.carry)
-      return nest.emit([&](Value from, Value to) { addRun(rows, from, to); });
+      return nest.emit([&](Value from, Value to) { addRun(rows, nest, from, to); });
     // A row that the block before it has would be carried on twice.
     for (auto [i, d] : llvm::enumerate(digits))
       nest.leaveOut(i, blocks, d);
@@ -110,7 +140,30 @@ private:
       run.getLastMutable().assign(ends.last);
       if (block.joined)
         addHeads(run, line, joined);
+      if (fetchesBeside())
+        fetchBeside(run, numberOf(rows, nest), rowsOf(rows));
     });
+  }
+
+  static int64_t rowsOf(const Problem &rows) {
+    int64_t number = 1;
+    for (const Digit &digit : rows.digits)
+      number *= digit.extent;
+    return number;
+  }
+
+  /// Which of `rows` the body of `nest` is at; null: there is one.
+  Value numberOf(const Problem &rows, NestEmitter &nest) {
+    AffineExpr number = b.getAffineConstantExpr(0);
+    SmallVector<Value> variables;
+    for (auto [i, digit] : llvm::enumerate(rows.digits)) {
+      number = number * digit.extent + b.getAffineDimExpr(i);
+      variables.push_back(nest.variable(i));
+    }
+    if (variables.empty())
+      return Value();
+    return affine::AffineApplyOp::create(b, loc, AffineMap::get(variables.size(), 0, number),
+                                         variables);
   }
 
   /// Lets `run`, whose kept line is `line`, meet the runs beside it: the one at the next value of
@@ -142,11 +195,15 @@ private:
     run.getNextMutable().assign(sum(kept, constant(ahead + block.keptStrides[d])));
   }
 
-  void addRun(const Problem &rows, Value from, Value to) {
+  void addRun(const Problem &rows, NestEmitter &nest, Value from, Value to) {
     if (!rows.digits.empty())
       prefetchEnds(to, kRunsAhead * rows.digits.back().outStride);
-    RunOp::create(b, loc, nests.movement.scratch, from, nests.movement.out, to, block.run,
-                  schedule.vectorBytes, schedule.store == StoreMode::NonTemporal);
+    Value number = fetchesBeside() ? numberOf(rows, nest) : Value();
+    auto run =
+        RunOp::create(b, loc, nests.movement.scratch, from, nests.movement.out, to, block.run,
+                      schedule.vectorBytes, schedule.store == StoreMode::NonTemporal);
+    if (fetchesBeside())
+      fetchBeside(run, number, rowsOf(rows));
   }
 
   /// Fetches the lines at both ends of a run for writing: stores of parts of them would
@@ -251,6 +308,7 @@ private:
     return ends.first ? ends : Ends{yes, yes};
   }
 
+  int64_t lineElements() const { return 64 / nests.piece.width; }
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   Value isAtLeast(Value x, Value y) {

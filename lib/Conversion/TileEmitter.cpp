@@ -88,8 +88,9 @@ private:
   bool isWhole(const Instruction &op) const { return op.laneCount == program.lanes; }
   llvm::MaybeAlign alignment() const { return llvm::Align(std::min<int64_t>(width, 8)); }
 
-  Value mask(const Instruction &op) {
-    VectorType type = memoryType(program.lanes).clone(b.getI1Type());
+  /// The active lanes of `op` among those of a vector of `lanes`.
+  Value mask(const Instruction &op, unsigned lanes) {
+    VectorType type = memoryType(lanes).clone(b.getI1Type());
     int64_t first = int64_t(op.firstLane) * program.laneBytes / width;
     int64_t count = int64_t(op.laneCount) * program.laneBytes / width;
     SmallVector<bool> bits(type.getNumElements(), false);
@@ -184,9 +185,9 @@ private:
     Value at = index(tile.getSourceIndex(), memoryOffset(op));
     if (op.masked) {
       Value through = toMemory(passThrough(op), program.lanes);
-      Value loaded =
-          vector::MaskedLoadOp::create(b, loc, memoryType(program.lanes), tile.getSource(),
-                                       ValueRange{at}, mask(op), through, alignment());
+      Value loaded = vector::MaskedLoadOp::create(b, loc, memoryType(program.lanes),
+                                                  tile.getSource(), ValueRange{at},
+                                                  mask(op, program.lanes), through, alignment());
       return toLanes(loaded, program.lanes);
     }
     Value loaded = vector::LoadOp::create(b, loc, memoryType(op.laneCount), tile.getSource(),
@@ -218,13 +219,25 @@ private:
   }
 
   void store(const Instruction &op, Value lanes) {
-    if (isWhole(op) || op.masked)
+    if (isWhole(op))
       return storeMemory(op, toMemory(lanes, program.lanes));
+    unsigned first = op.masked ? 0 : op.firstLane;
+    unsigned count = op.masked ? maskedLanes(op) : op.laneCount;
     SmallVector<int64_t> extract;
-    for (unsigned i = 0; i < op.laneCount; ++i)
-      extract.push_back(op.firstLane + i);
-    Value narrow = vector::ShuffleOp::create(b, loc, lanes, lanes, extract);
-    storeMemory(op, toMemory(narrow, op.laneCount));
+    for (unsigned i = 0; i < count; ++i)
+      extract.push_back(first + i);
+    if (count < program.lanes)
+      lanes = vector::ShuffleOp::create(b, loc, lanes, lanes, extract);
+    storeMemory(op, toMemory(lanes, count));
+  }
+
+  /// Lanes of the least vector that has the active ones: half a vector seldom lies in two lines.
+  unsigned maskedLanes(const Instruction &op) const {
+    constexpr unsigned kLeastBytes = 16;
+    unsigned lanes = program.lanes;
+    while (lanes / 2 >= op.firstLane + op.laneCount && lanes / 2 * program.laneBytes >= kLeastBytes)
+      lanes /= 2;
+    return lanes;
   }
 
   /// The stores of the program, of what was loaded: every load is used, so that none
@@ -257,8 +270,9 @@ private:
   void storeMemory(const Instruction &op, Value value) {
     if (op.masked) {
       Value at = index(tile.getDestIndex(), memoryOffset(op));
-      vector::MaskedStoreOp::create(b, loc, tile.getDest(), ValueRange{at}, mask(op), value,
-                                    alignment());
+      int64_t bytes = cast<VectorType>(value.getType()).getNumElements() * width;
+      vector::MaskedStoreOp::create(b, loc, tile.getDest(), ValueRange{at},
+                                    mask(op, bytes / program.laneBytes), value, alignment());
       return;
     }
     if (value.getType() != memoryType(op.laneCount)) {

@@ -57,3 +57,19 @@ func.func @run(%in: memref<256xi32>, %out: memref<512xi32>, %i: index, %j: index
   relayout.run %in[%i] to %out[%j] count 37 : memref<256xi32> to memref<512xi32>
   return
 }
+
+// -----
+
+// What is done beside a run is left out.
+// CHECK-LABEL: func.func @beside
+// CHECK-NOT:     prefetch
+// CHECK:         affine.for %{{.*}} = 0 to 64 {
+// CHECK-NOT:     prefetch
+// CHECK:         return
+func.func @beside(%in: memref<256xi32>, %out: memref<512xi32>, %i: index, %j: index) {
+  relayout.run %in[%i] to %out[%j] count 64 every 32 {
+  ^bb0(%element: index):
+    memref.prefetch %in[%element], read, locality<2>, data : memref<256xi32>
+  } : memref<256xi32> to memref<512xi32>
+  return
+}

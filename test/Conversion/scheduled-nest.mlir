@@ -224,17 +224,46 @@ func.func @fetched_images(%in: memref<9x7x72xi32>, %out: memref<72x7x9xi32>) {
 
 // -----
 
-// A staged block is the visit that fetches: here of the next block's four lines in each of 16 rows.
+// A staged block is the visit that fetches, if that is not too much: here the next block's line in
+// each of 16 rows.
 // CHECK-LABEL: func.func @fetched_stage
-// CHECK:         affine.for %[[W:.*]] = 0 to 320 step 64 {
+// CHECK:         affine.for %[[W:.*]] = 0 to 320 step 16 {
 // CHECK:           affine.for %{{.*}} = #{{.*}}(%{{.*}}) to min
-// CHECK-COUNT-4:     memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK-COUNT-1:     memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK-NOT:         memref.prefetch
 // CHECK:           relayout.tile
 // CHECK:           relayout.run
+// CHECK-NOT:         every
 func.func @fetched_stage(%in: memref<16x320xi32>, %out: memref<320x16xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
-      {relayout.schedule = "unit=d0:64 {tile=16x16 loops=d0:64,d0:16 stage=1 fetch=1 store=nontemporal prefetch=0 vector=64}"}
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 stage=1 fetch=1 store=nontemporal prefetch=0 vector=64}"}
       : memref<16x320xi32>, memref<320x16xi32>
+  return
+}
+
+// -----
+
+// Images of three channels as tokens of patches. The next row of tokens is in three rows of 57 lines
+// each; they are fetched beside the run of those before, nine lines in each of its 21 parts of eight
+// lines.
+// CHECK:       #[[$PART:map[0-9]*]] = affine_map<(d0) -> (d0 floordiv 256)>
+// CHECK:       #[[$VISIT:map[0-9]*]] = affine_map<(d0) -> (d0)>
+// CHECK:       #[[$NEXT:map[0-9]*]] = affine_map<(d0) -> (d0 + 1, 21)>
+// CHECK:       #[[$PLACE:map[0-9]*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 7) * 288 + (d1 floordiv 7) * 8820)>
+// CHECK-LABEL: func.func @fetched_beside
+// CHECK-NOT:     memref.prefetch
+// CHECK:         relayout.run %{{.*}} count 5292 vector 64 non_temporal every 256 {
+// CHECK-NEXT:    ^bb0(%[[ELEMENT:.*]]: index):
+// CHECK-NEXT:      %[[NUMBER:.*]] = affine.apply #[[$PART]](%[[ELEMENT]])
+// CHECK-NEXT:      %[[VISIT:.*]] = affine.apply #[[$VISIT]](%[[NUMBER]])
+// CHECK-NEXT:      affine.for %[[PIECE:.*]] = #[[$VISIT]](%[[VISIT]]) to min #[[$NEXT]](%[[VISIT]]) {
+// CHECK-NEXT:        affine.apply #[[$PLACE]](%{{.*}}, %[[PIECE]])
+// CHECK-COUNT-9:     memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK-NOT:         memref.prefetch
+func.func @fetched_beside(%in: memref<2x3x5x14x9x14xi16>, %out: memref<2x5x9x3x14x14xi16>) {
+  relayout.rearrange %in into %out "n c h p w q -> n h w c p q"
+      {relayout.schedule = "unit=d0:1 {tile=1x1x9x1x1x14 loops=d0:1,d1:1,d3:1,d4:1 stage=2 fetch=2 store=nontemporal prefetch=0 vector=64}"}
+      : memref<2x3x5x14x9x14xi16>, memref<2x5x9x3x14x14xi16>
   return
 }
 

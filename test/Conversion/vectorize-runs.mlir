@@ -67,3 +67,42 @@ func.func @part(%scratch: memref<4096xi16>, %out: memref<9999xi16>, %i: index, %
       count 96 vector 32 non_temporal : memref<4096xi16> to memref<9999xi16> keep memref<4096xi16>
   return
 }
+
+// -----
+
+// What is done beside a run: before each 128 elements of its whole lines, from the first one on.
+// MASKS-LABEL: func.func @beside
+// MASKS:         %[[HEAD:.*]] = arith.divui
+// MASKS:         vector.maskedstore
+// MASKS:         relayout.sweep %[[HEAD]] to %{{.*}} step 128 {
+// MASKS-NEXT:    ^bb0(%[[FIRST:.*]]: index, %[[END:.*]]: index):
+// MASKS-NEXT:      memref.prefetch %{{.*}}[%[[FIRST]]], read, locality<2>, data
+// MASKS:           scf.for %{{.*}} = %[[FIRST]] to %[[END]] step
+// MASKS:             vector.store {{.*}}nontemporal = true
+// MASKS:         vector.maskedstore
+
+// PARTS-LABEL: func.func @beside
+// PARTS:         relayout.sweep %{{.*}} to %{{.*}} step 128 {
+// PARTS:           memref.prefetch
+func.func @beside(%in: memref<9999xi32>, %scratch: memref<4096xi32>, %out: memref<9999xi32>, %i: index, %j: index) {
+  relayout.run %scratch[%i] to %out[%j] count 508 vector 32 non_temporal every 128 {
+  ^bb0(%element: index):
+    memref.prefetch %in[%element], read, locality<2>, data : memref<9999xi32>
+  } : memref<4096xi32> to memref<9999xi32>
+  return
+}
+
+// -----
+
+// A part of a longer run, even one of a few lines, from its second line on.
+// MASKS-LABEL: func.func @beside_part
+// MASKS:         relayout.sweep %{{.*}} to %{{.*}} step 32 {
+// MASKS:           memref.prefetch
+func.func @beside_part(%in: memref<9999xi32>, %scratch: memref<4096xi32>, %out: memref<9999xi32>, %i: index, %j: index, %k: index, %n: index, %f: i1) {
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %n first %f last %f
+      count 64 vector 32 non_temporal every 32 {
+  ^bb0(%element: index):
+    memref.prefetch %in[%element], read, locality<2>, data : memref<9999xi32>
+  } : memref<4096xi32> to memref<9999xi32> keep memref<4096xi32>
+  return
+}

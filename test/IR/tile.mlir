@@ -87,6 +87,51 @@ func.func @run_count(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 
 // -----
 
+// CHECK-LABEL: func.func @beside
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 508 vector 64 non_temporal every 128 {
+// CHECK-NEXT:    ^bb0(%[[ELEMENT:.*]]: index):
+// CHECK-NEXT:      memref.prefetch %{{.*}}[%[[ELEMENT]]], read, locality<2>, data : memref<307200xi32>
+// CHECK-NEXT:    } : memref<4096xi32> to memref<307200xi32>
+func.func @beside(%in: memref<307200xi32>, %scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, %j: index) {
+  relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal every 128 {
+  ^bb0(%element: index):
+    memref.prefetch %in[%element], read, locality<2>, data : memref<307200xi32>
+  } : memref<4096xi32> to memref<307200xi32>
+  return
+}
+
+// -----
+
+func.func @run_every(%in: memref<99xi16>, %out: memref<99xi16>, %i: index) {
+  // expected-error@+1 {{expects a body every so many elements of an integer type as lines of 64 bytes have, but got 48}}
+  relayout.run %in[%i] to %out[%i] count 96 vector 64 non_temporal every 48 {
+  ^bb0(%element: index):
+  } : memref<99xi16> to memref<99xi16>
+  return
+}
+
+// -----
+
+func.func @run_beside(%in: memref<99xi16>, %out: memref<99xi16>, %i: index) {
+  // expected-error@+1 {{expects one argument of type index in its body}}
+  relayout.run %in[%i] to %out[%i] count 96 vector 64 non_temporal every 32 {
+  ^bb0(%element: i32):
+  } : memref<99xi16> to memref<99xi16>
+  return
+}
+
+// -----
+
+func.func @run_no_every(%in: memref<99xi16>, %out: memref<99xi16>, %i: index) {
+  // expected-error@+1 {{expects no body without `every`}}
+  "relayout.run"(%in, %i, %out, %i) <{count = 9 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0>}> ({
+  ^bb0(%element: index):
+  }) : (memref<99xi16>, index, memref<99xi16>, index) -> ()
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @border
 // CHECK:       relayout.tile %{{.+}}[%{{.+}}] fill 7 : i32 border [2, 33, 1] to %{{.+}}[%{{.+}}] digits [33:1:1] vector 64
 func.func @border(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {

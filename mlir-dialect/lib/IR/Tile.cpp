@@ -67,6 +67,22 @@ void RunOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) 
   }
 }
 
+/// What is done beside the run: once in so many lines as `every` says, or nothing.
+LogicalResult RunOp::verifyBeside() {
+  constexpr int64_t kLineBytes = 64;
+  if (!getEveryAttr())
+    return getBeside().empty() ? success() : emitOpError("expects no body without `every`");
+  int64_t every = getEveryAttr().getInt();
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(getDest().getType()));
+  if (every < 1 || !element || every % kLineBytes * element.getWidth() % (8 * kLineBytes) != 0)
+    return emitOpError("expects a body every so many elements of an integer type as lines of ")
+           << kLineBytes << " bytes have, but got " << every;
+  if (getBeside().empty() || getBeside().getNumArguments() != 1 ||
+      !getBeside().getArgument(0).getType().isIndex())
+    return emitOpError("expects one argument of type index in its body");
+  return success();
+}
+
 LogicalResult RunOp::verify() {
   Type element = getElementTypeOrSelf(getDest().getType());
   Type moved = getElementTypeOrSelf(getSource().getType());
@@ -77,6 +93,8 @@ LogicalResult RunOp::verify() {
     return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
   if (getCountAttr().getInt() < 0)
     return emitOpError("expects a count of 0 or more, but got ") << getCountAttr().getInt();
+  if (failed(verifyBeside()))
+    return failure();
   if (!getKept())
     return getHead() ? emitOpError("expects a line to keep beside heads") : success();
   if (getElementTypeOrSelf(getKept().getType()) != element)

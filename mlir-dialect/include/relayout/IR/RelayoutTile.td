@@ -65,7 +65,8 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
 }
 
 def Relayout_RunOp : Op<Relayout_Dialect, "run", [
-    AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    AttrSizedOperandSegments, AffineScope, SingleBlock, NoTerminator,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "copies one contiguous run";
   let description = [{
     The `count` elements of `source` from `sourceIndex` on are copied to `dest` from
@@ -86,6 +87,10 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     `exact`, no element but the run's own is read from `source`; what lies within a line of a
     kept one may be written then. `prefetch` is how many elements ahead the source is fetched.
 
+    With `every`, a body of prefetches is performed beside each so many elements of the run's
+    whole lines; its argument is which element of the run that is. A loop over elements leaves
+    it out.
+
     Example:
 
     ```mlir
@@ -94,6 +99,10 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %n first %f last %l
         heads [%h] behind %x before %y next [%m] count 32 vector 64 non_temporal
         : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+    relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal every 128 {
+    ^bb0(%element: index):
+      memref.prefetch %in[%element], read, locality<2>, data : memref<307200xi32>
+    } : memref<4096xi32> to memref<307200xi32>
     ```
   }];
   let arguments = (ins AnyStridedMemRef:$source,
@@ -113,7 +122,9 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
                        OptionalAttr<I64Attr>:$vectorBytes,
                        UnitAttr:$nonTemporal,
                        UnitAttr:$exact,
-                       OptionalAttr<I64Attr>:$prefetch);
+                       OptionalAttr<I64Attr>:$prefetch,
+                       OptionalAttr<I64Attr>:$every);
+  let regions = (region MaxSizedRegion<1>:$beside);
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$sourceIndex,
                                  "::mlir::Value":$dest, "::mlir::Value":$destIndex,
                                  "int64_t":$count, "int64_t":$vectorBytes, "bool":$nonTemporal), [{
@@ -125,16 +136,20 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     properties.vectorBytes = $_builder.getI64IntegerAttr(vectorBytes);
     if (nonTemporal)
       properties.nonTemporal = $_builder.getUnitAttr();
+    $_state.addRegion();
   }]>];
   let assemblyFormat = [{
     $source `[` $sourceIndex `]` `to` $dest `[` $destIndex `]`
     (`keep` $kept^ `[` $keptIndex `]` `repeated` $repeated `first` $first `last` $last)?
     (`heads` `[` $head^ `]` `behind` $behind `before` $before `next` `[` $next `]`)?
     `count` $count (`vector` $vectorBytes^)? (`non_temporal` $nonTemporal^)?
-    (`exact` $exact^)? (`prefetch` $prefetch^)? attr-dict
+    (`exact` $exact^)? (`prefetch` $prefetch^)? (`every` $every^ $beside)? attr-dict
     `:` type($source) `to` type($dest) (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::LogicalResult verifyBeside();
+  }];
 }
 
 def Relayout_SweepOp : Op<Relayout_Dialect, "sweep", [
@@ -143,7 +158,8 @@ def Relayout_SweepOp : Op<Relayout_Dialect, "sweep", [
   let description = [{
     The body is performed for the units from `begin` to `end - 1`, `step` of them at a
     time: its arguments are the first and one more than the last of them. It holds the
-    nests of several pieces that meet in lines of the output, whose values they bound.
+    nests of several pieces that meet in lines of the output, whose values they bound; or
+    the lines of a run, whose elements are its units, and what is done beside them.
     `relayout-lower-sweeps` makes a loop of it.
 
     Example:
