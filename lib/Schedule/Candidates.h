@@ -70,6 +70,19 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 /// staged, loses what it reads ahead, and the target gains by it.
 PieceSchedule fetchStaged(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// The least depth of loops whose block a share of the second cache holds; none outside of the
+/// stage.
+std::optional<unsigned> fetchDepth(const PieceView &view, const PieceSchedule &piece,
+                                   const TargetInfo &target);
+
+/// True if `view` moves runs of less than a line, as patches have them, from memory, and the target
+/// gains by fetching them.
+bool hasPatches(const PieceView &view, const TargetInfo &target);
+
+/// A schedule for such runs that are put together from several rows: some of the output's rows at
+/// a time, in the first cache, of blocks that are fetched. None where they do not gain by it.
+std::optional<PieceSchedule> fetchPatches(const PieceView &view, const TargetInfo &target);
+
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,

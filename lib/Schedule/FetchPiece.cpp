@@ -7,6 +7,8 @@
 
 #include "Candidates.h"
 
+#include "relayout/Layout/CheckedMath.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -174,27 +176,31 @@ Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &
 
 } // namespace
 
+std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
+                                             const TargetInfo &target) {
+  constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
+  for (unsigned depth = 1; depth <= *piece.stage; ++depth)
+    if (blockBytes(view.problem, piece, depth) <= target.l2Bytes / kShare)
+      return depth;
+  return std::nullopt;
+}
+
 PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &target,
                                     PieceSchedule piece) {
   constexpr int64_t kShortBytes = 4 << 10;
-  constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
   if (!target.memory.fetches || !piece.stage)
     return piece;
   Reading reading = readingOf(view.problem, piece);
   bool isMany = reading.ofTile >= kManyRows;
   bool isShort = isMany && hasShortRows(view, reading, kShortBytes);
-  bool gainsAnyway =
-      (isMany && isCrowded(view, piece, reading, target)) || (keepsRuns(view) && !piece.carry);
-  if (!isShort && !gainsAnyway)
+  bool gainsAnyway = (isMany && isCrowded(view, piece, reading, target)) ||
+                     (keepsRuns(view) && !piece.carry) || hasPatches(view, target);
+  std::optional<unsigned> depth = fetchDepth(view, piece, target);
+  if (!depth || (!isShort && !gainsAnyway) ||
+      (!gainsAnyway && !isWorthFetching(view, piece, reading, target, *depth)))
     return piece;
-  for (unsigned depth = 1; depth <= *piece.stage; ++depth)
-    if (blockBytes(view.problem, piece, depth) <= target.l2Bytes / kShare) {
-      if (!gainsAnyway && !isWorthFetching(view, piece, reading, target, depth))
-        return piece;
-      piece.fetch = depth;
-      piece.prefetch = 0;
-      return piece;
-    }
+  piece.fetch = depth;
+  piece.prefetch = 0;
   return piece;
 }
 

@@ -237,6 +237,9 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     considerStagedRuns(best, base);
   if (view.fill || !view.outOfCache)
     return best.piece;
+  if (best.piece.stage)
+    if (std::optional<PieceSchedule> patches = fetchPatches(view, target))
+      return *patches;
   if (!target.memory.segments)
     return fetchStaged(view, target, best.piece);
   // Blocks are read one after the other, whatever segments they are of.

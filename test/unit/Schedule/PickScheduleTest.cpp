@@ -296,19 +296,36 @@ TEST(PickSchedule, FetchesFewRowsThatShareSetsOfTheSecondCache) {
 }
 
 TEST(PickSchedule, FetchesBlocksThatAreStaged) {
-  // Rows of 137 floats, which end early, and patches of 14 x 14, whose runs are put together.
-  PieceSchedule rows =
-      pickSchedule(dense(4, {127, 131, 137}, {2, 1, 0}), fetching(), {})->pieces[0];
-  PieceSchedule patches =
-      pickSchedule(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5}), fetching(), {})->pieces[0];
+  // Rows of 137 floats, which end early.
+  Problem ends = dense(4, {127, 131, 137}, {2, 1, 0});
+  PieceSchedule rows = pickSchedule(ends, fetching(), {})->pieces[0];
   EXPECT_TRUE(rows.carry && rows.fetch);
-  EXPECT_TRUE(patches.stage && !patches.carry && patches.fetch);
-  EXPECT_FALSE(pick(dense(4, {127, 131, 137}, {2, 1, 0})).pieces[0].fetch);
+  EXPECT_FALSE(pick(ends).pieces[0].fetch);
   // Rows of 1532 bytes, 3.5 MB apart, are followed without.
   Problem apart = dense(4, {59, 2321, 383}, {2, 1, 0});
   PieceSchedule plain = pickSchedule(apart, fetching(), {})->pieces[0];
   EXPECT_TRUE(plain.stage);
   EXPECT_FALSE(plain.fetch);
+}
+
+TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
+  auto loops = [](const Problem &problem) {
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.fetch && piece.carry && piece.stage);
+    EXPECT_EQ(piece.prefetch, 0);
+    return piece.loops;
+  };
+  // Patches of 3 x 14 x 14 of two bytes: two at a time of 24 in a row.
+  EXPECT_EQ(loops(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})),
+            (std::vector<Loop>{{0, 1}, {1, 1}, {2, 2}, {3, 1}}));
+  // Back, of four bytes: seven rows of one channel at a time, which go on to the next seven.
+  EXPECT_EQ(loops(dense(4, {8, 37, 37, 3, 7, 7}, {0, 3, 1, 4, 2, 5})),
+            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}, {4, 1}}));
+  // Runs of lines, or of a few bytes, are not put together so; nor on other targets.
+  EXPECT_FALSE(pickSchedule(dense(4, {8, 3, 24, 16, 24, 16}, {0, 2, 4, 1, 3, 5}), fetching(), {})
+                   ->pieces[0]
+                   .carry);
+  EXPECT_FALSE(pick(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})).pieces[0].fetch);
 }
 
 TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {

@@ -6,6 +6,7 @@
 /// definition, against the reference evaluator.
 
 #include "RandomCases.h"
+#include "ScheduleCases.h"
 
 using namespace relayout;
 using namespace relayout::test;
@@ -192,6 +193,44 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
     for (size_t i = 1; i < candidates.size(); i += random.between(1, 6))
       checkSchedule(test, candidates[i], target, random);
   }
+}
+
+/// What every place of the output of a problem without windows must hold.
+Case caseOf(const Problem &problem) {
+  Case test{problem, {{0, 0}}};
+  for (const Digit &digit : problem.digits) {
+    std::map<int64_t, int64_t> before = test.expected;
+    for (int64_t value = 1; value < digit.extent; ++value)
+      for (auto [out, in] : before)
+        test.expected[out + value * digit.outStride] = in + value * digit.inStride;
+  }
+  return test;
+}
+
+TEST(ScheduleExecution, PutsPatchesTogether) {
+  Random random;
+  TargetInfo target = avx512();
+  target.l2Bytes = 64 << 10;
+  target.memory.segments = false;
+  target.memory.fetches = true;
+  int patches = 0;
+  for (int round = 0; round < 16 && !testing::Test::HasFailure(); ++round) {
+    int64_t width = int64_t(1) << random.between(1, 2);
+    int64_t n = random.between(2, 4), c = random.between(2, 4), h = random.between(2, 5),
+            w = random.between(9, 24), p = random.between(2, 7),
+            q = random.between(16 / width + 1, 64 / width - 1);
+    Problem problem = random.chance(50) ? dense(width, {n, c, h, p, w, q}, {0, 2, 4, 1, 3, 5})
+                                        : dense(width, {n, h, w, c, p, q}, {0, 3, 1, 4, 2, 5});
+    SCOPED_TRACE(problem.str());
+    ScheduleOptions options;
+    options.threads = random.between(1, 3);
+    Result<Schedule> picked = pickSchedule(problem, target, options);
+    ASSERT_TRUE(picked) << picked.error().message;
+    const PieceSchedule &piece = picked->pieces[0];
+    patches += piece.carry && piece.fetch && *piece.stage > *piece.carry;
+    checkSchedule(caseOf(problem), *picked, target, random);
+  }
+  EXPECT_GT(patches, 0);
 }
 
 /// `schedule` with a stage put at a random loop of every piece that copies.
