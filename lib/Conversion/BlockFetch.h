@@ -11,7 +11,7 @@
 
 namespace relayout {
 
-/// What of a visit fetches: one of `parts` of it, whose number is `part` (null: 0).
+/// Which part of a visit fetches: the one whose number is `part` (null: 0), of `parts`.
 struct FetchShare {
   int64_t parts = 1;
   mlir::Value part;

@@ -52,16 +52,19 @@ struct Writing {
 };
 
 /// Bytes side by side of what ordinary stores write while it stays in a share of the second
-/// cache: there parts of lines become whole ones, whatever the order.
+/// cache: there parts of lines become whole ones, whatever the order. Rows with gaps between them
+/// are better in a row, too, but no whole lines.
 double cachedChunk(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes,
                    const TargetInfo &target) {
-  constexpr int64_t kShare = 8;
+  constexpr int64_t kShare = 8, kGain = 2;
   double lines = static_cast<double>(target.l2Bytes / kShare / target.lineBytes);
-  int64_t run = 1;
+  int64_t run = 1, near = 1;
   for (const std::vector<int64_t> &box : boxes)
-    if (footprint(problem, box, Side::Out, target.lineBytes) <= lines)
-      run = std::max(run, nearRun(problem, box, Side::Out));
-  return static_cast<double>(run) * problem.width;
+    if (footprint(problem, box, Side::Out, target.lineBytes) <= lines) {
+      run = std::max(run, contiguousRun(problem, box, Side::Out));
+      near = std::max(near, nearRun(problem, box, Side::Out));
+    }
+  return static_cast<double>(std::min(near, kGain * run)) * problem.width;
 }
 
 /// Digits outside of the chunk count from the innermost on, as far as some dozens of

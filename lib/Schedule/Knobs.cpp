@@ -147,8 +147,5 @@ std::vector<Knobs> relayout::orderKnobs(const PieceView &view, const Knobs &base
       all.back().streams = streams;
       all.back().pages = pages;
     }
-  // The order of the output, where parts of lines meet in the caches.
-  all.push_back(base);
-  all.back().pages = 0;
   return all;
 }

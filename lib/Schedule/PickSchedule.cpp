@@ -235,6 +235,12 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     considerStaged(best, base);
   if (wantsLines && !hasLines)
     considerStagedRuns(best, base);
+  // Parts of lines that only ordinary stores put together, in the order of the output.
+  if (wantsLines && best.piece.store != StoreMode::NonTemporal && !best.piece.stage) {
+    Knobs inOrder = best.knobs;
+    inOrder.pages = 0;
+    best.consider(inOrder);
+  }
   if (view.fill || !view.outOfCache)
     return best.piece;
   if (best.piece.stage)
