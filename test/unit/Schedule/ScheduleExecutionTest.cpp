@@ -210,15 +210,17 @@ Case caseOf(const Problem &problem) {
 TEST(ScheduleExecution, PutsPatchesTogether) {
   Random random;
   TargetInfo target = avx512();
-  target.l2Bytes = 64 << 10;
+  target.l2Bytes = 128 << 10;
   target.memory.segments = false;
   target.memory.fetches = true;
   int patches = 0;
   for (int round = 0; round < 16 && !testing::Test::HasFailure(); ++round) {
+    // Rows of patches of a little more than 4 KiB, and enough of them to leave the caches.
     int64_t width = int64_t(1) << random.between(1, 2);
-    int64_t n = random.between(2, 4), c = random.between(2, 4), h = random.between(2, 5),
-            w = random.between(9, 24), p = random.between(2, 7),
+    int64_t n = random.between(2, 4), c = random.between(2, 3), p = random.between(2, 7),
             q = random.between(16 / width + 1, 64 / width - 1);
+    int64_t w = random.between(4096, 5000) / (p * q * width) + 1;
+    int64_t h = target.l2Bytes / (n * c * p * w * q * width) + 1;
     Problem problem = random.chance(50) ? dense(width, {n, c, h, p, w, q}, {0, 2, 4, 1, 3, 5})
                                         : dense(width, {n, h, w, c, p, q}, {0, 3, 1, 4, 2, 5});
     SCOPED_TRACE(problem.str());
