@@ -66,6 +66,14 @@ std::optional<Gathered> gatherPatches(const PieceView &view) {
   return more ? more : gathered;
 }
 
+/// Rows of the output that wait while the loops inside of that which they go on along go round.
+int64_t keptRows(const PieceView &view, const PieceSchedule &piece) {
+  int64_t rows = 1;
+  for (size_t i = *piece.carry + 1; i < piece.loops.size(); ++i)
+    rows = saturatingMul(rows, view.problem.digits[piece.loops[i].digit].extent);
+  return rows;
+}
+
 /// Takes all values of the innermost of `loops` into `tile`, if that is small.
 void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<int64_t> &tile) {
   constexpr int64_t kMostBytes = 1024;
@@ -96,6 +104,7 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
                                                     const TargetInfo &target) {
   constexpr int64_t kLongBytes = 4096; // of the input side by side
   constexpr int64_t kMostRows = 64;    // whose lines stay until the next box takes the rest of them
+  constexpr int64_t kShare = 8;        // of the second cache, for the lines that wait
   if (!hasPatches(view, target))
     return std::nullopt;
   const Problem &problem = view.problem;
@@ -118,7 +127,7 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
     else if (*d != kept)
       inside.push_back({*d, 1});
   }
-  if (inside.empty())
+  if (inside.empty() || keptRows(view, piece) > target.l2Bytes / kShare / target.lineBytes)
     return std::nullopt;
   unrollInside(view, inside, piece.tile);
   piece.stage = piece.loops.size();

@@ -321,7 +321,15 @@ TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
   // Back, of four bytes: seven rows of one channel at a time, which go on to the next seven.
   EXPECT_EQ(loops(dense(4, {8, 37, 37, 3, 7, 7}, {0, 3, 1, 4, 2, 5})),
             (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}, {4, 1}}));
-  // Runs of lines, or of a few bytes, are not put together so; nor on other targets.
+  // Rows of 7000 planes would wait for the next row of patches: too many lines.
+  auto waits = [](int64_t planes) {
+    Problem problem = dense(4, {64, planes, 14, 6, 14}, {1, 0, 3, 2, 4});
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    return piece.fetch && piece.carry == 0u && piece.loops.front().digit == 1;
+  };
+  EXPECT_TRUE(waits(70));
+  EXPECT_FALSE(waits(7000));
+  // Runs of lines are not put together so; nor on other targets.
   EXPECT_FALSE(pickSchedule(dense(4, {8, 3, 24, 16, 24, 16}, {0, 2, 4, 1, 3, 5}), fetching(), {})
                    ->pieces[0]
                    .carry);
