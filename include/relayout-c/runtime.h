@@ -146,7 +146,7 @@ RELAYOUT_API relayout_error *relayout_kernel_run(const relayout_kernel *kernel,
 /** Runs units `begin` to `end - 1` on the caller's thread, with the checks of
  *  `relayout_kernel_run`. Any partition of the units, in any order and on any
  *  threads, writes every byte once. `scratch` has `scratch_size` bytes, aligned to
- *  64, of the calling thread alone; it may be null if that is 0. */
+ *  64 (to a page is faster), of the calling thread alone; it may be null if that is 0. */
 RELAYOUT_API relayout_error *relayout_kernel_run_units(const relayout_kernel *kernel,
                                                        relayout_const_buffer in,
                                                        relayout_buffer out, void *scratch,

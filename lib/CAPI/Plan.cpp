@@ -4,6 +4,7 @@
 #include "Handles.h"
 #include "KernelHandle.h"
 
+#include "relayout/Layout/KernelForm.h"
 #include "relayout/Schedule/Schedule.h"
 
 using namespace relayout;
@@ -49,8 +50,10 @@ static CacheKey keyOf(const relayout_plan &plan, const std::string &machine) {
 
 /// All that can be wrong with a plan, found before anything is compiled.
 static Status checkPlan(relayout_plan &plan) {
-  Result<Problem> problem = buildProblem(plan.spec.meaning, plan.spec.spec.dtype->width,
-                                         plan.spec.input.strides, plan.spec.output.strides);
+  const Spec &spec = plan.spec.spec;
+  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
+  Result<Problem> problem = buildKernelProblem(plan.spec.meaning, spec.dtype->width, fill,
+                                               plan.spec.input.strides, plan.spec.output.strides);
   if (!problem)
     return problem.error();
   plan.problem = problem.take();

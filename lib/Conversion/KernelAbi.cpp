@@ -7,6 +7,7 @@
 
 #include "relayout/Conversion/Passes.h"
 #include "relayout/IR/Relayout.h"
+#include "relayout/Layout/KernelForm.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -122,30 +123,36 @@ FailureOr<Body> matchBody(func::FuncOp function) {
   return body;
 }
 
-/// `type` with elements of `width` bytes, and the bytes that it spans.
-FailureOr<Side> convertSide(Operation *op, ShapedType type, int64_t width) {
-  Type element = IntegerType::get(op->getContext(), width * 8);
+/// `type` in the parts of `form`, and the bytes that it spans.
+FailureOr<Side> convertSide(Operation *op, ShapedType type, const KernelForm &form) {
+  Type element = IntegerType::get(op->getContext(), form.width * 8);
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     memref = MemRefType::get(type.getShape(), type.getElementType());
   FailureOr<StridedView> view = getStridedView(op, memref);
   if (failed(view))
     return failure();
-  MemRefType::Builder result(memref);
-  result.setElementType(element);
-  // The lowering of bare pointers needs strides, which upstream finds in a type
-  // without elements only if they are spelled out.
-  if (view->span == 0)
-    result.setLayout(
-        StridedLayoutAttr::get(op->getContext(), 0, SmallVector<int64_t>(memref.getRank(), 1)));
-  return Side{MemRefType(result), (view->offset + view->span) * width};
+  SmallVector<int64_t> shape(memref.getShape());
+  if (form.parts > 1)
+    shape.push_back(form.parts);
+  MemRefLayoutAttrInterface layout;
+  if (view->span == 0) {
+    // The lowering of bare pointers needs strides, which upstream finds in a type
+    // without elements only if they are spelled out.
+    layout = StridedLayoutAttr::get(op->getContext(), 0, SmallVector<int64_t>(shape.size(), 1));
+  } else if (!memref.getLayout().isIdentity()) {
+    auto [strides, offset] = memref.getStridesAndOffset();
+    layout = StridedLayoutAttr::get(op->getContext(), offset * form.parts,
+                                    stridesOfParts(form, {strides.begin(), strides.end()}));
+  }
+  return Side{MemRefType::get(shape, element, layout, memref.getMemorySpace()),
+              (view->offset + view->span) * form.width * form.parts};
 }
 
 /// Replaces signature and body of `function`.
-void rebuild(func::FuncOp function, const Body &body, const Side &in, const Side &out,
-             IntegerAttr padValue) {
+void rebuild(func::FuncOp function, const Rearrangement &rearrangement, Location loc,
+             const Side &in, const Side &out, IntegerAttr padValue) {
   OpBuilder b(function.getContext());
-  Location loc = body.op->getLoc();
   Type scratch = MemRefType::get({0}, b.getI8Type());
   Type index = b.getIndexType();
   SmallVector<Type> inputs = {in.type, out.type, scratch, index, index};
@@ -157,7 +164,7 @@ void rebuild(func::FuncOp function, const Body &body, const Side &in, const Side
   Block *block = function.addEntryBlock();
   b.setInsertionPointToStart(block);
   RearrangeOp::create(b, loc, Type(), block->getArgument(kIn), block->getArgument(kOut),
-                      body.rearrangement, padValue);
+                      rearrangement, padValue);
   func::ReturnOp::create(b, loc);
 }
 
@@ -181,18 +188,20 @@ struct KernelAbi : relayout::impl::KernelAbiPassBase<KernelAbi> {
     if (!element)
       return body->op->emitOpError(element.error().message);
     int64_t width = (*element)->width;
-    FailureOr<Side> in = convertSide(body->op, body->in, width);
-    FailureOr<Side> out = convertSide(body->op, body->out, width);
+    std::optional<APInt> fill;
+    if (body->padValue && !isZeroElement(body->padValue))
+      fill = elementBits(body->padValue, width * 8);
+    KernelForm form = kernelForm(body->rearrangement, width, fill ? fill->getRawData() : nullptr);
+    FailureOr<Side> in = convertSide(body->op, body->in, form);
+    FailureOr<Side> out = convertSide(body->op, body->out, form);
     if (failed(in) || failed(out))
       return failure();
-
     IntegerAttr padValue;
-    if (body->padValue && !isZeroElement(body->padValue))
-      padValue =
-          IntegerAttr::get(in->type.getElementType(), elementBits(body->padValue, width * 8));
+    if (fill)
+      padValue = IntegerAttr::get(in->type.getElementType(), fill->trunc(form.width * 8));
     int64_t alignment =
         (*element)->kind == ElementKind::Complex ? width / 2 : std::min<int64_t>(width, 8);
-    rebuild(function, *body, *in, *out, padValue);
+    rebuild(function, form.rearrangement, body->op->getLoc(), *in, *out, padValue);
     setKernelFact(function, fact::kAlignment, alignment);
     setKernelFact(function, fact::kInputBytes, in->bytes);
     setKernelFact(function, fact::kOutputBytes, out->bytes);

@@ -149,6 +149,9 @@ int64_t scratchElements(const Lowering &lowering) {
   return most;
 }
 
+/// With which scratch memory begins: stores across the end of one are slow.
+constexpr int64_t kPageBytes = 4096;
+
 /// Scratch memory for the staged pieces: the kernel's parameter, or a buffer that is
 /// freed before `op`'s successor. Null if none is needed.
 Value createScratch(OpBuilder &b, const Lowering &lowering, func::FuncOp function) {
@@ -159,7 +162,7 @@ Value createScratch(OpBuilder &b, const Lowering &lowering, func::FuncOp functio
   Type element = getElementTypeOrSelf(op.getDest().getType());
   auto type = MemRefType::get({elements}, element);
   if (!isKernel(function)) {
-    auto buffer = memref::AllocOp::create(b, op.getLoc(), type, b.getI64IntegerAttr(64));
+    auto buffer = memref::AllocOp::create(b, op.getLoc(), type, b.getI64IntegerAttr(kPageBytes));
     OpBuilder after(op->getContext());
     after.setInsertionPointAfter(op);
     memref::DeallocOp::create(after, op.getLoc(), buffer);

@@ -3,6 +3,7 @@
 
 #include "relayout/JIT/KernelBenchmark.h"
 
+#include "relayout/Layout/KernelForm.h"
 #include "relayout/Layout/Reference.h"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ Result<KernelBenchmark> KernelBenchmarker::run(const BenchmarkSubject &subject,
   report.figures = *figures;
   if (report.schedule.empty())
     return report;
-  Result<Problem> problem = buildProblem(subject.rearrangement, subject.width);
+  Result<Problem> problem = buildKernelProblem(subject.rearrangement, subject.width, subject.fill);
   Result<TargetInfo> target = compiler->target();
   Result<Schedule> schedule = parseSchedule(report.schedule);
   if (problem && target && schedule)

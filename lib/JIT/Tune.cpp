@@ -3,6 +3,8 @@
 
 #include "relayout/JIT/Tune.h"
 
+#include "relayout/Layout/KernelForm.h"
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -39,7 +41,7 @@ Result<std::vector<Schedule>> candidatesFor(const BenchmarkSubject &subject,
   if (!compiler)
     return compiler.error();
   Result<TargetInfo> target = (*compiler)->target();
-  Result<Problem> problem = buildProblem(subject.rearrangement, subject.width);
+  Result<Problem> problem = buildKernelProblem(subject.rearrangement, subject.width, subject.fill);
   Result<ResultHint> hint = parseResultHint(options.result);
   if (!target)
     return target.error();

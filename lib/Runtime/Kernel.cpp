@@ -14,7 +14,9 @@ namespace relayout {
 
 /// A plain copy is cut at every page's worth of bytes.
 static constexpr int64_t kCopyUnit = 4096;
-static constexpr int64_t kScratchAlignment = 64;
+/// Scratch memory starts with a page: on some processors a store across the end of one waits for
+/// all stores before it, those past the caches too (docs/performance.md, scratch memory).
+static constexpr int64_t kScratchAlignment = 4096;
 
 Kernel::Kernel(KernelFunction function, const KernelInfo &info, std::shared_ptr<void> owner)
     : function(function), properties(info), owner(std::move(owner)) {}

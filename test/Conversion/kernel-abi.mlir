@@ -121,13 +121,51 @@ func.func @complex(%x: tensor<3xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
 
 // -----
 
+// Elements of 16 bytes are two parts.
 // CHECK-LABEL: func.func @widest
-// CHECK-SAME:    memref<3xi128>, %{{.*}}: memref<4xi128>
+// CHECK-SAME:    memref<3x2xi64>, %{{.*}}: memref<4x2xi64>
 // CHECK-SAME:    alignment = 8 : i64, input_bytes = 48 : i64, output_bytes = 64 : i64
+// CHECK:         relayout.rearrange %{{.*}} "a part -> a part" pad [1:0, 0:0] :
 // CHECK-NOT:     value
 // CHECK:         return
 func.func @widest(%x: tensor<3xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
   %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f64 0.0, 0.0> : complex<f64>
+      : tensor<3xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  return %r : tensor<4xcomplex<f64>>
+}
+
+// -----
+
+// Parts with gaps between their elements.
+// CHECK-LABEL: func.func @parts_with_gaps
+// CHECK-SAME:    memref<2x3x2xi64, strided<[16, 4, 1], offset: 10>>, %{{.*}}: memref<3x2x2xi64, strided<[8, 2, 1]>>
+// CHECK-SAME:    input_bytes = 288 : i64, output_bytes = 160 : i64
+// CHECK:         relayout.rearrange %{{.*}} "h w part -> w h part" :
+func.func @parts_with_gaps(%in: memref<2x3xi128, strided<[8, 2], offset: 5>>,
+                           %out: memref<3x2xi128, strided<[4, 1]>>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      : memref<2x3xi128, strided<[8, 2], offset: 5>>, memref<3x2xi128, strided<[4, 1]>>
+  return
+}
+
+// -----
+
+// 1 + i: 1.0 in f64 is 0x3FF0000000000000, in both parts.
+// CHECK-LABEL: func.func @parts_alike
+// CHECK:         value 4607182418800017408 : i64 : memref<3x2xi64>, memref<4x2xi64>
+func.func @parts_alike(%x: tensor<3xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
+  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f64 1.0, 1.0> : complex<f64>
+      : tensor<3xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  return %r : tensor<4xcomplex<f64>>
+}
+
+// -----
+
+// A rearrangement has one fill value, and here the parts would need two.
+// CHECK-LABEL: func.func @parts_differ
+// CHECK:         value 4607182418800017408 : i128 : memref<3xi128>, memref<4xi128>
+func.func @parts_differ(%x: tensor<3xcomplex<f64>>) -> tensor<4xcomplex<f64>> {
+  %r = relayout.rearrange %x "a -> a" pad [1:0] value #complex.number<:f64 1.0, 0.0> : complex<f64>
       : tensor<3xcomplex<f64>> -> tensor<4xcomplex<f64>>
   return %r : tensor<4xcomplex<f64>>
 }

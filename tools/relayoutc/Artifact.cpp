@@ -101,8 +101,8 @@ static Result<std::string> makeHeader(const Subject &subject, Compiler &compiler
         " * order and on any threads, writes every byte of `out` once. `in` and `out` are\n"
         " * aligned to "
      << upper << "_ALIGNMENT and do not overlap; `scratch` has " << upper
-     << "_SCRATCH_SIZE bytes\n * of the calling thread alone, aligned to 64. Nothing is checked. "
-        "*/\n"
+     << "_SCRATCH_SIZE bytes\n * of the calling thread alone, aligned to 64 (a page is faster).\n"
+        " * Nothing is checked. */\n"
         "void "
      << symbol
      << "(const void *in, void *out, void *scratch, int64_t begin, int64_t end);\n\n"

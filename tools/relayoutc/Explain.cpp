@@ -10,7 +10,7 @@
 #include "ScheduleText.h"
 #include "Target.h"
 
-#include "relayout/Layout/Problem.h"
+#include "relayout/Layout/KernelForm.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -211,8 +211,10 @@ Status ExplainCommand::run() {
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
-  Result<Problem> problem = buildProblem(meaning->rearrangement, meaning->spec.dtype->width,
-                                         meaning->operandStrides, meaning->resultStrides);
+  const Spec &moved = meaning->spec;
+  const void *fill = moved.padValue ? moved.padValue->data() : nullptr;
+  Result<Problem> problem = buildKernelProblem(meaning->rearrangement, moved.dtype->width, fill,
+                                               meaning->operandStrides, meaning->resultStrides);
   if (!problem)
     return problem.error();
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);

@@ -16,7 +16,9 @@ def KernelAbiPass : Pass<"relayout-kernel-abi", "::mlir::func::FuncOp"> {
 
     The function becomes a kernel. Elements become signless integers of their
     width, and the fill value the bits of one: from here on the type of an
-    element does not matter. After the two buffers come the scratch memory of
+    element does not matter. No lane of a vector has 16 bytes, so an element of
+    16 becomes two of 8, a last dimension of both sides, unless the halves of the
+    fill value differ. After the two buffers come the scratch memory of
     the calling thread, of the size that its type says, and the units of work to
     do, from `%begin` to `%end - 1`. The attribute `relayout.kernel` collects what
     a caller must know: `alignment` of both base addresses, and the sizes

@@ -5,7 +5,7 @@
 /// What each unit of a kernel writes, byte by byte, as memory shows it.
 
 #include "relayout/JIT/Compiler.h"
-#include "relayout/Layout/Problem.h"
+#include "relayout/Layout/KernelForm.h"
 #include "relayout/Schedule/Schedule.h"
 #include "relayout/Spec/Module.h"
 #include "relayout/Spec/Spec.h"
@@ -52,7 +52,7 @@ void prepare(const FlagList &flags, llvm::StringRef operation, int64_t threads, 
   ASSERT_TRUE(kernel) << kernel.error().message;
   subject.kernel = *kernel;
   Result<Rearrangement> r = toRearrangement(subject.spec);
-  Result<Problem> problem = buildProblem(*r, subject.spec.dtype->width);
+  Result<Problem> problem = buildKernelProblem(*r, subject.spec.dtype->width, nullptr);
   ASSERT_TRUE(problem) << problem.error().message;
   subject.problem = *problem;
   if (kernel->isCopy())
