@@ -83,6 +83,10 @@ bool hasPatches(const PieceView &view, const TargetInfo &target);
 /// a time, in the first cache, of blocks that are fetched. None where they do not gain by it.
 std::optional<PieceSchedule> fetchPatches(const PieceView &view, const TargetInfo &target);
 
+/// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
+/// in the same way. None where it does not gain by it.
+std::optional<PieceSchedule> fetchColumns(const PieceView &view, const TargetInfo &target);
+
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
 std::vector<int64_t> chooseTile(const PieceView &view, const TargetInfo &target,

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Pieces that put short runs of the input together, as those of patches are: some of the output's
-/// rows at a time, in the first cache, of blocks that are fetched into the second.
+/// Pieces that put a few rows of the output together at a time, in the first cache, of blocks that
+/// are fetched into the second: of short runs, as patches have them, and of short rows that a
+/// transpose writes.
 
 #include "Candidates.h"
 
 #include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+#include <cstdlib>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -88,6 +92,48 @@ void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<i
   loops.pop_back();
 }
 
+/// A transpose to short rows of the output: the digit of the elements of such a row, each from
+/// another row of the input, and the digit of those rows, along the rows of the input.
+struct Columns {
+  unsigned row, along;
+  int64_t rows, count; ///< their values
+};
+
+/// None where the rows of the input can be followed one by one, since they are few or long
+/// (docs/performance.md, "Short rows of a transpose").
+std::optional<Columns> columnsOf(const PieceView &view) {
+  constexpr int64_t kFewRows = 28, kMostRows = 64, kLongBytes = 16 << 10;
+  const Problem &problem = view.problem;
+  std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
+  if (view.fill || !problem.read.empty() || chain.size() < 2)
+    return std::nullopt;
+  Columns columns{chain[0], chain[1], problem.digits[chain[0]].extent,
+                  problem.digits[chain[1]].extent};
+  if (problem.digits[columns.along].inStride != 1 || columns.rows <= kFewRows ||
+      columns.rows > kMostRows || saturatingMul(columns.count, problem.width) > kLongBytes)
+    return std::nullopt;
+  return columns;
+}
+
+/// Of a row of the input, what is fetched at once and what a visit moves: about 512 bytes, and so
+/// much that about 2 KiB are written, in multiples of `step`. The last block is shifted back, so
+/// what blocks move twice counts, too.
+std::pair<int64_t, int64_t> cutColumns(const Columns &columns, int64_t step, int64_t width) {
+  constexpr int64_t kWritten = 1792, kLeast = 384, kFetched = 512, kMost = 768;
+  int64_t values = ceilDiv(ceilDiv(kWritten, columns.rows * width), step) * step;
+  int64_t bytes = columns.count * width, best = 0, leastCost = 0;
+  for (int64_t blocks = ceilDiv(bytes, kMost); blocks <= ceilDiv(bytes, kLeast); ++blocks) {
+    int64_t fetched = ceilDiv(ceilDiv(columns.count, blocks), values) * values;
+    int64_t cost =
+        blocks * fetched * 8 + columns.count * std::abs(fetched * width - kFetched) / kFetched;
+    if (best != 0 && cost >= leastCost)
+      continue;
+    best = fetched;
+    leastCost = cost;
+  }
+  return {best, values};
+}
+
 } // namespace
 
 bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
@@ -140,4 +186,43 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
   int64_t row = contiguousRun(problem, block, Side::In);
   return saturatingMul(row, problem.width) < kLongBytes ? std::nullopt : std::optional(piece);
+}
+
+std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
+                                                    const TargetInfo &target) {
+  constexpr int64_t kMostLanes = 32,
+                    kMostAlong = 16; // of a tile; a vector of more takes more steps
+  const Problem &problem = view.problem;
+  std::optional<Columns> columns = columnsOf(view);
+  int64_t lanes = target.vectorBytes / problem.width;
+  if (!target.memory.fetches || !target.nonTemporal || !view.outOfCache || !columns || lanes < 1)
+    return std::nullopt;
+  auto [row, along, rows, count] = *columns;
+  int64_t step = std::min(lanes, kMostAlong);
+  auto [fetched, values] = cutColumns(*columns, step, problem.width);
+  if (count < 2 * values)
+    return std::nullopt;
+  PieceSchedule piece;
+  piece.tile.assign(problem.digits.size(), 1);
+  piece.tile[row] = std::min({rows, lanes, kMostLanes});
+  piece.tile[along] = step;
+  std::vector<unsigned> order = orderByStride(problem, Side::In);
+  for (auto d = order.rbegin(); d != order.rend(); ++d)
+    if (*d != row && *d != along)
+      piece.loops.push_back({*d, 1});
+  piece.carry = piece.loops.size();
+  if (fetched < count)
+    piece.loops.push_back({along, fetched});
+  if (!piece.loops.empty())
+    piece.fetch = piece.loops.size();
+  if (values < std::min(fetched, count))
+    piece.loops.push_back({along, values});
+  piece.stage = piece.loops.size();
+  if (piece.tile[row] < rows)
+    piece.loops.push_back({row, piece.tile[row]});
+  if (step < values)
+    piece.loops.push_back({along, step});
+  piece.store = StoreMode::NonTemporal;
+  piece.vectorBytes = target.vectorBytes;
+  return piece;
 }

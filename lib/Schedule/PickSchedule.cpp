@@ -244,8 +244,9 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   if (view.fill || !view.outOfCache)
     return best.piece;
   if (best.piece.stage)
-    if (std::optional<PieceSchedule> patches = fetchPatches(view, target))
-      return *patches;
+    for (auto fetchRows : {fetchPatches, fetchColumns})
+      if (std::optional<PieceSchedule> rows = fetchRows(view, target))
+        return *rows;
   if (!target.memory.segments)
     return fetchStaged(view, target, best.piece);
   // Blocks are read one after the other, whatever segments they are of.

@@ -336,6 +336,35 @@ TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
   EXPECT_FALSE(pick(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})).pieces[0].fetch);
 }
 
+TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
+  auto pieceOf = [](const Problem &problem) {
+    return pickSchedule(problem, fetching(), {})->pieces[0];
+  };
+  // 7 x 7 pixels, channels first: 16 channels at a time of 128.
+  PieceSchedule piece = pieceOf(dense(4, {64, 49, 2048}, {0, 2, 1}));
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1}, {1, 128}, {1, 16}, {2, 16}}));
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 16, 16}));
+  EXPECT_EQ(piece.carry, 1u);
+  EXPECT_EQ(piece.fetch, 2u);
+  EXPECT_EQ(piece.stage, 3u);
+  EXPECT_EQ(piece.store, StoreMode::NonTemporal);
+  // Bytes: 32 channels at a time in two tiles. 501 are fetched as 512 of 1002.
+  EXPECT_EQ(pieceOf(dense(1, {380, 63, 1002}, {0, 2, 1})).loops,
+            (std::vector<Loop>{{0, 1}, {1, 512}, {1, 32}, {2, 32}, {1, 16}}));
+  // Other digits are outside, in the order of the input.
+  EXPECT_EQ(pieceOf(dense(4, {47, 27, 5, 29, 351}, {3, 2, 1, 4, 0})).loops.front().digit, 2u);
+  // Few rows, more than 64, and long ones are read as they are.
+  auto isTogether = [&](std::vector<int64_t> shape) {
+    PieceSchedule piece = pieceOf(dense(4, shape, {0, 2, 1}));
+    return piece.carry == 1u && piece.fetch == 2u && piece.stage == 3u &&
+           piece.loops[1].digit == 1 && piece.loops[2].digit == 1;
+  };
+  EXPECT_TRUE(isTogether({200, 33, 1001}));
+  EXPECT_FALSE(isTogether({285, 27, 1001}));
+  EXPECT_FALSE(isTogether({100, 65, 1001}));
+  EXPECT_FALSE(isTogether({3, 33, 50001}));
+}
+
 TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
   // Lines of 2048 rows, 90 KiB apart, would be written in turn; one row of a block at a time.
   PieceSchedule piece =

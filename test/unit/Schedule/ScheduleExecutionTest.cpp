@@ -235,6 +235,37 @@ TEST(ScheduleExecution, PutsPatchesTogether) {
   EXPECT_GT(patches, 0);
 }
 
+TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
+  Random random;
+  int together = 0;
+  for (int round = 0; round < 16 && !testing::Test::HasFailure(); ++round) {
+    TargetInfo target = avx512();
+    if (round % 4 == 3) {
+      target.isa = VectorISA::AVX2;
+      target.vectorBytes = 32;
+      target.maskedAccess = false;
+    }
+    target.l2Bytes = 128 << 10;
+    target.memory.segments = false;
+    target.memory.fetches = true;
+    // An odd number of rows, so that those of the output start anywhere in a line.
+    int64_t width = int64_t(1) << random.between(0, 3), rows = 2 * random.between(15, 31) + 1;
+    int64_t columns = random.between(200, 2000) / width + 32;
+    int64_t images = target.l2Bytes / (rows * columns * width) + 2;
+    Problem problem = random.chance(50) ? dense(width, {images, rows, columns}, {0, 2, 1})
+                                        : dense(width, {rows, images, columns}, {1, 2, 0});
+    SCOPED_TRACE(problem.str());
+    ScheduleOptions options;
+    options.threads = random.between(1, 3);
+    Result<Schedule> picked = pickSchedule(problem, target, options);
+    ASSERT_TRUE(picked) << picked.error().message;
+    const PieceSchedule &piece = picked->pieces[0];
+    together += piece.carry && piece.fetch && piece.loops[*piece.carry].digit == 1;
+    checkSchedule(caseOf(problem), *picked, target, random);
+  }
+  EXPECT_GT(together, 0);
+}
+
 /// `schedule` with a stage put at a random loop of every piece that copies.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
