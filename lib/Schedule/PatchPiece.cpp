@@ -92,6 +92,9 @@ void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<i
   loops.pop_back();
 }
 
+/// Rows of the input from which on the size of a block of them counts.
+constexpr int64_t kManyRows = 64;
+
 /// A transpose to short rows of the output: the digit of the elements of such a row, each from
 /// another row of the input, and the digit of those rows, along the rows of the input.
 struct Columns {
@@ -99,10 +102,13 @@ struct Columns {
   int64_t rows, count; ///< their values
 };
 
-/// None where the rows of the input can be followed one by one, since they are few or long
-/// (docs/performance.md, "Short rows of a transpose").
+/// Of narrow elements, whose lines make the tiles of other orders large, more rows.
+int64_t mostRows(int64_t width) { return width == 1 ? 800 : width == 2 ? 200 : kManyRows; }
+
+/// None where the rows of the input can be followed one by one, since they are few or long, and
+/// where there are too many (docs/performance.md, "Short rows of a transpose").
 std::optional<Columns> columnsOf(const PieceView &view) {
-  constexpr int64_t kFewRows = 28, kMostRows = 64, kLongBytes = 16 << 10;
+  constexpr int64_t kFewRows = 28, kLongBytes = 16 << 10;
   const Problem &problem = view.problem;
   std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
   if (view.fill || !problem.read.empty() || chain.size() < 2)
@@ -110,22 +116,25 @@ std::optional<Columns> columnsOf(const PieceView &view) {
   Columns columns{chain[0], chain[1], problem.digits[chain[0]].extent,
                   problem.digits[chain[1]].extent};
   if (problem.digits[columns.along].inStride != 1 || columns.rows <= kFewRows ||
-      columns.rows > kMostRows || saturatingMul(columns.count, problem.width) > kLongBytes)
+      columns.rows > mostRows(problem.width) ||
+      saturatingMul(columns.count, problem.width) > kLongBytes)
     return std::nullopt;
   return columns;
 }
 
-/// Of a row of the input, what is fetched at once and what a visit moves: about 512 bytes, and so
-/// much that about 2 KiB are written, in multiples of `step`. The last block is shifted back, so
-/// what blocks move twice counts, too.
+/// Of a row of the input, what is fetched at once and what a visit moves: about 512 bytes, less of
+/// many rows, and so much that about 2 KiB are written, in multiples of `step`. The last block is
+/// shifted back, so what blocks move twice counts, too.
 std::pair<int64_t, int64_t> cutColumns(const Columns &columns, int64_t step, int64_t width) {
-  constexpr int64_t kWritten = 1792, kLeast = 384, kFetched = 512, kMost = 768;
+  constexpr int64_t kWritten = 1792;
+  const int64_t wanted = columns.rows > kManyRows ? 384 : 512;
   int64_t values = ceilDiv(ceilDiv(kWritten, columns.rows * width), step) * step;
   int64_t bytes = columns.count * width, best = 0, leastCost = 0;
-  for (int64_t blocks = ceilDiv(bytes, kMost); blocks <= ceilDiv(bytes, kLeast); ++blocks) {
+  for (int64_t blocks = ceilDiv(bytes, wanted * 3 / 2); blocks <= ceilDiv(bytes, wanted * 3 / 4);
+       ++blocks) {
     int64_t fetched = ceilDiv(ceilDiv(columns.count, blocks), values) * values;
     int64_t cost =
-        blocks * fetched * 8 + columns.count * std::abs(fetched * width - kFetched) / kFetched;
+        blocks * fetched * 8 + columns.count * std::abs(fetched * width - wanted) / wanted;
     if (best != 0 && cost >= leastCost)
       continue;
     best = fetched;
@@ -190,17 +199,22 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
 
 std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
                                                     const TargetInfo &target) {
-  constexpr int64_t kMostLanes = 32,
-                    kMostAlong = 16; // of a tile; a vector of more takes more steps
+  constexpr int64_t kManyTimes = 4;
+  constexpr int64_t kMostLanes = 32, kMostAlong = 16; // a vector of a larger tile takes more steps
   const Problem &problem = view.problem;
   std::optional<Columns> columns = columnsOf(view);
   int64_t lanes = target.vectorBytes / problem.width;
-  if (!target.memory.fetches || !target.nonTemporal || !view.outOfCache || !columns || lanes < 1)
+  if (!target.memory.fetches || !target.nonTemporal || !columns || lanes < 1)
+    return std::nullopt;
+  // The first blocks are not fetched ahead.
+  if (view.bytes / kManyTimes < target.l2Bytes)
     return std::nullopt;
   auto [row, along, rows, count] = *columns;
   int64_t step = std::min(lanes, kMostAlong);
   auto [fetched, values] = cutColumns(*columns, step, problem.width);
-  if (count < 2 * values)
+  // Lines that two blocks share are fetched twice, which many rows do not make up for.
+  bool isOnLines = problem.digits[row].inStride * problem.width % target.lineBytes == 0;
+  if (count < 2 * values || (rows > kManyRows && fetched < count && !isOnLines))
     return std::nullopt;
   PieceSchedule piece;
   piece.tile.assign(problem.digits.size(), 1);

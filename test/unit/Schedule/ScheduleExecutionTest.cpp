@@ -249,9 +249,10 @@ TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
     target.memory.segments = false;
     target.memory.fetches = true;
     // An odd number of rows, so that those of the output start anywhere in a line.
-    int64_t width = int64_t(1) << random.between(0, 3), rows = 2 * random.between(15, 31) + 1;
+    int64_t width = int64_t(1) << random.between(0, 3),
+            rows = 2 * random.between(15, random.chance(80) ? 31 : 99) + 1;
     int64_t columns = random.between(200, 2000) / width + 32;
-    int64_t images = target.l2Bytes / (rows * columns * width) + 2;
+    int64_t images = 2 * target.l2Bytes / (rows * columns * width) + 2;
     Problem problem = random.chance(50) ? dense(width, {images, rows, columns}, {0, 2, 1})
                                         : dense(width, {rows, images, columns}, {1, 2, 0});
     SCOPED_TRACE(problem.str());
