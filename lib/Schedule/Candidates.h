@@ -66,12 +66,13 @@ std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const Ta
 std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
                               const PieceSchedule &piece, const Knobs &base);
 
-/// `piece` with the largest blocks fetched that a share of the second cache holds, where it is
-/// staged, loses what it reads ahead, and the target gains by it.
-PieceSchedule fetchStaged(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+/// `piece` with the largest blocks fetched that a share of the second cache holds, where the target
+/// gains by it: if it is staged and loses what it reads ahead, or if its tiles shuffle for so long
+/// that the loads of the next one come late.
+PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
-/// The least depth of loops whose block a share of the second cache holds; none outside of the
-/// stage.
+/// The least depth of loops whose block a share of the second cache holds; none if only a tile's is
+/// as small, or what is staged.
 std::optional<unsigned> fetchDepth(const PieceView &view, const PieceSchedule &piece,
                                    const TargetInfo &target);
 

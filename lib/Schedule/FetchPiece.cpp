@@ -174,30 +174,46 @@ Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &
   return knobs;
 }
 
+/// True if a staged piece gains by blocks of the input inside of its first `depth` loops.
+bool gainsStaged(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target,
+                 size_t depth) {
+  constexpr int64_t kShortBytes = 4 << 10;
+  Reading reading = readingOf(view.problem, piece);
+  bool isMany = reading.ofTile >= kManyRows;
+  if ((isMany && isCrowded(view, piece, reading, target)) || (keepsRuns(view) && !piece.carry) ||
+      hasPatches(view, target))
+    return true;
+  return isMany && hasShortRows(view, reading, kShortBytes) &&
+         isWorthFetching(view, piece, reading, target, depth);
+}
+
+/// True if the tiles shuffle for so long that the loads of the next one come late, even of one
+/// stream (docs/performance.md, "Behind many shuffles").
+bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr double kMany = 5; // a vector
+  return piece.store == StoreMode::NonTemporal &&
+         predictPiece(view, piece, target).shuffles >= kMany;
+}
+
 } // namespace
 
 std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
                                              const TargetInfo &target) {
   constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
-  for (unsigned depth = 1; depth <= *piece.stage; ++depth)
+  size_t last = piece.stage ? *piece.stage : piece.loops.size() - 1;
+  for (unsigned depth = 1; depth <= last; ++depth)
     if (blockBytes(view.problem, piece, depth) <= target.l2Bytes / kShare)
       return depth;
   return std::nullopt;
 }
 
-PieceSchedule relayout::fetchStaged(const PieceView &view, const TargetInfo &target,
+PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &target,
                                     PieceSchedule piece) {
-  constexpr int64_t kShortBytes = 4 << 10;
-  if (!target.memory.fetches || !piece.stage)
+  if (!target.memory.fetches || piece.fetch || piece.loops.empty())
     return piece;
-  Reading reading = readingOf(view.problem, piece);
-  bool isMany = reading.ofTile >= kManyRows;
-  bool isShort = isMany && hasShortRows(view, reading, kShortBytes);
-  bool gainsAnyway = (isMany && isCrowded(view, piece, reading, target)) ||
-                     (keepsRuns(view) && !piece.carry) || hasPatches(view, target);
   std::optional<unsigned> depth = fetchDepth(view, piece, target);
-  if (!depth || (!isShort && !gainsAnyway) ||
-      (!gainsAnyway && !isWorthFetching(view, piece, reading, target, *depth)))
+  if (!depth ||
+      !(piece.stage ? gainsStaged(view, piece, target, *depth) : shufflesLong(view, piece, target)))
     return piece;
   piece.fetch = depth;
   piece.prefetch = 0;

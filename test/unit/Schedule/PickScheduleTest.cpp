@@ -365,6 +365,15 @@ TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
   EXPECT_FALSE(isTogether({3, 33, 50001}));
 }
 
+TEST(PickSchedule, FetchesBehindManyShuffles) {
+  // 49 pixels, channels last, as one stream: six shuffles a vector of bytes, four of f32.
+  PieceSchedule piece =
+      pickSchedule(dense(1, {796, 512, 49}, {0, 2, 1}), fetching(), {})->pieces[0];
+  EXPECT_TRUE(piece.fetch && !piece.stage);
+  EXPECT_EQ(piece.prefetch, 0);
+  EXPECT_FALSE(pickSchedule(dense(4, {9, 64, 3136}, {0, 2, 1}), fetching(), {})->pieces[0].fetch);
+}
+
 TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
   // Lines of 2048 rows, 90 KiB apart, would be written in turn; one row of a block at a time.
   PieceSchedule piece =
