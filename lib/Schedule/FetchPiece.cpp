@@ -97,19 +97,22 @@ bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
   return distance % 512 == 0;
 }
 
+/// True if the lines that tiles write to rows of the output lie in pages that are far apart.
+bool writesApart(const PieceView &view, const TargetInfo &target) {
+  constexpr int64_t kApartPages = 4; // nearer ones share lines of the page table
+  unsigned first = orderByStride(view.problem, Side::In)[0];
+  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
+  return pitch >= kApartPages * target.pageBytes;
+}
+
 /// True if the tiles go around many pages of the output with a line for each, between those that
 /// lie side by side, though its rows are long enough for some.
 bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
   constexpr int64_t kLongBytes = 448;
   constexpr double kPages = 0.35;
-  constexpr int64_t kApartPages = 4; // nearer ones share lines of the page table
   Prediction p = predictPiece(view, piece, target);
-  unsigned first = orderByStride(view.problem, Side::In)[0];
-  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
-  if (pitch < kApartPages * target.pageBytes)
-    return false;
-  return p.chunkBytes <= static_cast<double>(target.lineBytes) && outputRow(view) >= kLongBytes &&
-         p.pages > kPages * static_cast<double>(target.tlbPages);
+  return writesApart(view, target) && p.chunkBytes <= static_cast<double>(target.lineBytes) &&
+         outputRow(view) >= kLongBytes && p.pages > kPages * static_cast<double>(target.tlbPages);
 }
 
 /// True if a block of `rows` such rows meets in too few sets of the second cache.
@@ -123,22 +126,49 @@ bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const 
   return rows * share > kWays;
 }
 
+/// True if the tiles shuffle for so long that the loads of the next one come late, even of one
+/// stream (docs/performance.md, "Behind many shuffles").
+bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr double kMany = 5; // a vector
+  return piece.store == StoreMode::NonTemporal &&
+         predictPiece(view, piece, target).shuffles >= kMany;
+}
+
+/// Bytes of each row that a tile of bytes reads. Less of it takes fewer registers, and the lines of
+/// the rows stay in the first cache for the rest, unless they evict each other.
+int64_t readOfBytes(double crowding, int64_t lineBytes) {
+  return crowding <= 0.5 ? lineBytes / 4 : crowding <= 1 ? lineBytes / 2 : lineBytes;
+}
+
+/// True if so many rows, each of which gives an element of a row of the output, are too many to be
+/// read side by side: for the first TLB, or for the caches that hold their lines.
+bool areTooMany(const PieceView &view, double rows, double crowding, const TargetInfo &target) {
+  constexpr double kEntries = 64, kTimes = 4;
+  if (rows <= kEntries)
+    return false;
+  unsigned inner = contiguousChain(view.problem, Side::Out)[0];
+  int64_t pitch = saturatingMul(view.problem.digits[inner].inStride, view.problem.width);
+  double pages = static_cast<double>(pitch) / static_cast<double>(target.pageBytes);
+  return rows * std::min(1.0, pages) > kEntries || crowding > kTimes;
+}
+
 /// Blocks of a few lines of output rows, or 16 KiB of the rows of a tile.
 std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piece,
                                 const TargetInfo &target, const Reading &reading,
                                 const Knobs &base) {
-  constexpr double kTileBytes = 16 << 10, kSmallBytes = 1024, kMostRows = 64, kFewRows = 16;
+  constexpr double kTileBytes = 16 << 10, kSmallBytes = 1024, kFewRows = 16;
   // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
   // blocks are faster (docs/performance.md, "Blocks fetched").
   double ofLine = static_cast<double>(target.lineBytes) / static_cast<double>(view.problem.width);
-  bool isTranspose = reading.ofTile >= kManyRows;
-  double rows = isTranspose ? std::min(reading.ofTile, ofLine) : reading.ofTile;
+  bool isTranspose = reading.ofTile >= kManyRows || shufflesLong(view, piece, target);
+  double rows =
+      isTranspose ? std::min(std::max(reading.ofTile, kManyRows), ofLine) : reading.ofTile;
   bool isSmall = isTranspose && rows < kFewRows;
+  double crowded = crowding(view, piece, reading, target);
   std::vector<Knobs> all;
   for (int64_t lines : {1, 2, 4}) {
-    // More rows than the first TLB has entries for are slower.
     double values = static_cast<double>(lines);
-    if (lines > 1 && values * reading.ofTile > kMostRows)
+    if (lines > 1 && areTooMany(view, values * reading.ofTile, values * crowded, target))
       continue;
     if (lines > 2 && isTranspose &&
         (isSmall || crowdsSecondCache(view, piece, reading, target, values * rows)))
@@ -148,6 +178,8 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
     all.back().visitBytes = lines * target.lineBytes;
     all.back().fetchBytes =
         static_cast<int64_t>(isSmall ? kSmallBytes / values : kTileBytes / rows);
+    if (isTranspose && view.problem.width == 1)
+      all.back().inLeast = all.back().inMost = readOfBytes(crowded, target.lineBytes);
   }
   return all;
 }
@@ -187,14 +219,6 @@ bool gainsStaged(const PieceView &view, const PieceSchedule &piece, const Target
          isWorthFetching(view, piece, reading, target, depth);
 }
 
-/// True if the tiles shuffle for so long that the loads of the next one come late, even of one
-/// stream (docs/performance.md, "Behind many shuffles").
-bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
-  constexpr double kMany = 5; // a vector
-  return piece.store == StoreMode::NonTemporal &&
-         predictPiece(view, piece, target).shuffles >= kMany;
-}
-
 } // namespace
 
 std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
@@ -231,9 +255,10 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
       piece.store != StoreMode::NonTemporal)
     return {};
   Reading reading = readingOf(view.problem, piece);
-  if (reading.ofTile < 2)
+  bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
+  if (reading.ofTile < 2 && !isBehind)
     return {};
-  bool loses = hasShortRows(view, reading, kShortBytes) ||
+  bool loses = isBehind || hasShortRows(view, reading, kShortBytes) ||
                (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
   bool isLone = !loses && writesLoneLines(view, piece, target);

@@ -21,6 +21,16 @@ inline TargetInfo avx512() {
   return target;
 }
 
+/// One on which blocks of the input are fetched, and one stream at a time is fastest.
+inline TargetInfo fetching() {
+  TargetInfo target = avx512();
+  target.memory.streamCost = 1;
+  target.memory.loneStream = 0;
+  target.memory.segments = false;
+  target.memory.fetches = true;
+  return target;
+}
+
 /// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
 inline Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
   std::vector<int64_t> in(extents.size());

@@ -1,0 +1,173 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which blocks of the input the picked schedules fetch.
+
+#include "ScheduleCases.h"
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+TEST(PickSchedule, FetchesBlocksOfShortRows) {
+  // Rows of 384 bytes, transposed in each of 75 x 71 places; and rows of 170 KiB.
+  Problem shortRows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
+  Problem longRows = dense(4, {1216, 43408}, {1, 0});
+  PieceSchedule piece = pickSchedule(shortRows, fetching(), {})->pieces[0];
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_GT(piece.prefetch, 0) << "from the second cache to the first";
+  EXPECT_FALSE(pickSchedule(longRows, fetching(), {})->pieces[0].fetch);
+  EXPECT_FALSE(pick(shortRows).pieces[0].fetch) << "gains nothing on other targets";
+}
+
+TEST(PickSchedule, FetchesBlocksOfRowsThatShareSets) {
+  Problem aliased = dense(4, {2048, 4096}, {1, 0}), apart = dense(4, {2048, 4112}, {1, 0});
+  EXPECT_TRUE(pickSchedule(aliased, fetching(), {})->pieces[0].fetch);
+  EXPECT_FALSE(pickSchedule(apart, fetching(), {})->pieces[0].fetch);
+  // 64 rows of bytes in one set, though the output's rows are short.
+  Problem bytes = dense(1, {256, 192, 256}, {2, 1, 0});
+  EXPECT_TRUE(pickSchedule(bytes, fetching(), {})->pieces[0].fetch);
+}
+
+TEST(PickSchedule, FetchesFewRowsThatShareSetsOfTheSecondCache) {
+  TargetInfo target = fetching();
+  target.memory.visitCost = 35;
+  auto rows = [&](int64_t width, int64_t pitch) {
+    Problem problem = dense(width, {2048, pitch}, {1, 0});
+    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+    EXPECT_TRUE(piece.fetch);
+    int64_t values = 1;
+    for (const Loop &loop : piece.loops)
+      if (&loop < &piece.loops[piece.fetch.value_or(0)] && loop.digit == 1)
+        values = loop.step;
+    return values;
+  };
+  // Rows 16 KiB apart meet in 8 places of a cache of 8 x 128 KiB, rows 128 KiB apart in one.
+  EXPECT_EQ(rows(4, 4096), 64);
+  EXPECT_EQ(rows(4, 32768), 32);
+  EXPECT_EQ(rows(8, 2048), 16);
+}
+
+TEST(PickSchedule, FetchesBlocksThatAreStaged) {
+  // Rows of 137 floats, which end early.
+  Problem ends = dense(4, {127, 131, 137}, {2, 1, 0});
+  PieceSchedule rows = pickSchedule(ends, fetching(), {})->pieces[0];
+  EXPECT_TRUE(rows.carry && rows.fetch);
+  EXPECT_FALSE(pick(ends).pieces[0].fetch);
+  // Rows of 1532 bytes, 3.5 MB apart, are followed without.
+  Problem apart = dense(4, {59, 2321, 383}, {2, 1, 0});
+  PieceSchedule plain = pickSchedule(apart, fetching(), {})->pieces[0];
+  EXPECT_TRUE(plain.stage);
+  EXPECT_FALSE(plain.fetch);
+}
+
+TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
+  auto loops = [](const Problem &problem) {
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.fetch && piece.carry && piece.stage);
+    EXPECT_EQ(piece.prefetch, 0);
+    return piece.loops;
+  };
+  // Patches of 3 x 14 x 14 of two bytes: two at a time of 24 in a row.
+  EXPECT_EQ(loops(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})),
+            (std::vector<Loop>{{0, 1}, {1, 1}, {2, 2}, {3, 1}}));
+  // Back, of four bytes: seven rows of one channel at a time, which go on to the next seven.
+  EXPECT_EQ(loops(dense(4, {8, 37, 37, 3, 7, 7}, {0, 3, 1, 4, 2, 5})),
+            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}, {4, 1}}));
+  // Rows of 7000 planes would wait for the next row of patches: too many lines.
+  auto waits = [](int64_t planes) {
+    Problem problem = dense(4, {64, planes, 14, 6, 14}, {1, 0, 3, 2, 4});
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    return piece.fetch && piece.carry == 0u && piece.loops.front().digit == 1;
+  };
+  EXPECT_TRUE(waits(70));
+  EXPECT_FALSE(waits(7000));
+  // Runs of lines are not put together so; nor on other targets.
+  EXPECT_FALSE(pickSchedule(dense(4, {8, 3, 24, 16, 24, 16}, {0, 2, 4, 1, 3, 5}), fetching(), {})
+                   ->pieces[0]
+                   .carry);
+  EXPECT_FALSE(pick(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})).pieces[0].fetch);
+}
+
+TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
+  auto pieceOf = [](const Problem &problem) {
+    return pickSchedule(problem, fetching(), {})->pieces[0];
+  };
+  // 7 x 7 pixels, channels first: 16 channels at a time of 128.
+  PieceSchedule piece = pieceOf(dense(4, {64, 49, 2048}, {0, 2, 1}));
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1}, {1, 128}, {1, 16}, {2, 16}}));
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 16, 16}));
+  EXPECT_EQ(piece.carry, 1u);
+  EXPECT_EQ(piece.fetch, 2u);
+  EXPECT_EQ(piece.stage, 3u);
+  EXPECT_EQ(piece.store, StoreMode::NonTemporal);
+  // Bytes: 32 channels at a time in two tiles. 501 are fetched as 512 of 1002.
+  EXPECT_EQ(pieceOf(dense(1, {380, 63, 1002}, {0, 2, 1})).loops,
+            (std::vector<Loop>{{0, 1}, {1, 512}, {1, 32}, {2, 32}, {1, 16}}));
+  // Other digits are outside, in the order of the input.
+  EXPECT_EQ(pieceOf(dense(4, {47, 27, 5, 29, 351}, {3, 2, 1, 4, 0})).loops.front().digit, 2u);
+  // Few rows, more than 64, and long ones are read as they are.
+  auto isTogether = [&](std::vector<int64_t> shape) {
+    PieceSchedule piece = pieceOf(dense(4, shape, {0, 2, 1}));
+    return piece.carry == 1u && piece.fetch == 2u && piece.stage == 3u &&
+           piece.loops[1].digit == 1 && piece.loops[2].digit == 1;
+  };
+  EXPECT_TRUE(isTogether({200, 33, 1001}));
+  EXPECT_FALSE(isTogether({285, 27, 1001}));
+  EXPECT_FALSE(isTogether({100, 65, 1001}));
+  EXPECT_FALSE(isTogether({3, 33, 50001}));
+}
+
+TEST(PickSchedule, FetchesBehindManyShuffles) {
+  // 49 pixels, channels last, as one stream: six shuffles a vector of bytes, four of f32.
+  PieceSchedule piece =
+      pickSchedule(dense(1, {796, 512, 49}, {0, 2, 1}), fetching(), {})->pieces[0];
+  EXPECT_TRUE(piece.fetch && !piece.stage);
+  EXPECT_EQ(piece.prefetch, 0);
+  EXPECT_FALSE(pickSchedule(dense(4, {9, 64, 3136}, {0, 2, 1}), fetching(), {})->pieces[0].fetch);
+}
+
+TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
+  // Lines of 2048 rows, 90 KiB apart, would be written in turn; one row of a block at a time.
+  PieceSchedule piece =
+      pickSchedule(dense(4, {384, 59, 2320}, {2, 1, 0}), fetching(), {})->pieces[0];
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 144}, {1, 1}, {2, 192}, {0, 16}, {2, 16}}));
+  EXPECT_EQ(piece.fetch, 3u);
+  EXPECT_EQ(piece.prefetch, 0);
+}
+
+TEST(PickSchedule, FetchesPartsOfLinesAlongTheInput) {
+  // Each line of rows that start anywhere is read by two tiles, one right after the other.
+  auto innermost = [](int64_t columns) {
+    Problem problem = dense(4, {4096, columns}, {1, 0});
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.fetch);
+    return piece.loops.back().digit;
+  };
+  EXPECT_EQ(innermost(4112), 1u);
+  EXPECT_EQ(innermost(4113), 0u);
+}
+
+TEST(PickSchedule, FetchesSmallBlocksOfNarrowElements) {
+  auto pieceOf = [](const Problem &problem) {
+    return pickSchedule(problem, fetching(), {})->pieces[0];
+  };
+  // Bytes: 16 of each of 64 rows, whose lines stay for the rest.
+  PieceSchedule piece = pieceOf(dense(1, {199, 3136, 64}, {0, 2, 1}));
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 16, 64}));
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_EQ(piece.loops[*piece.fetch - 1], (Loop{2, 128}));
+  // Rows that fill the sets of the first cache: 32 of each; and 64 where they evict each other.
+  EXPECT_EQ(pieceOf(dense(1, {96, 512, 512}, {0, 2, 1})).tile[1], 32);
+  EXPECT_EQ(pieceOf(dense(1, {8, 2048, 2048}, {0, 2, 1})).tile[1], 64);
+  // Long rows of two bytes, two lines of each row of the output at a time.
+  piece = pieceOf(dense(2, {24, 256, 3136}, {0, 2, 1}));
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_EQ(piece.loops[*piece.fetch], (Loop{1, 32}));
+  EXPECT_EQ(valuesWithin(dense(2, {24, 256, 3136}, {0, 2, 1}), piece.loops, *piece.fetch),
+            (std::vector<int64_t>{1, 288, 64}));
+}
+
+} // namespace
