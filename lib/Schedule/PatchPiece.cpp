@@ -213,7 +213,8 @@ std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
   int64_t step = std::min(lanes, kMostAlong);
   auto [fetched, values] = cutColumns(*columns, step, problem.width);
   // Lines that two blocks share are fetched twice, which many rows do not make up for.
-  bool isOnLines = problem.digits[row].inStride * problem.width % target.lineBytes == 0;
+  bool isOnLines =
+      saturatingMul(problem.digits[row].inStride, problem.width) % target.lineBytes == 0;
   if (count < 2 * values || (rows > kManyRows && fetched < count && !isOnLines))
     return std::nullopt;
   PieceSchedule piece;

@@ -207,12 +207,30 @@ Case caseOf(const Problem &problem) {
   return test;
 }
 
-TEST(ScheduleExecution, PutsPatchesTogether) {
-  Random random;
-  TargetInfo target = avx512();
+/// Performs what is picked for `problem`, which has one piece; returns the piece's schedule.
+PieceSchedule performPicked(const Problem &problem, const TargetInfo &target, Random &random) {
+  SCOPED_TRACE(problem.str());
+  ScheduleOptions options;
+  options.threads = random.between(1, 3);
+  Result<Schedule> picked = pickSchedule(problem, target, options);
+  EXPECT_TRUE(picked);
+  if (!picked)
+    return {};
+  checkSchedule(caseOf(problem), *picked, target, random);
+  return picked->pieces[0];
+}
+
+/// `target` with small caches and blocks that are fetched.
+TargetInfo fetchingSoon(TargetInfo target) {
   target.l2Bytes = 128 << 10;
   target.memory.segments = false;
   target.memory.fetches = true;
+  return target;
+}
+
+TEST(ScheduleExecution, PutsPatchesTogether) {
+  Random random;
+  TargetInfo target = fetchingSoon(avx512());
   int patches = 0;
   for (int round = 0; round < 16 && !testing::Test::HasFailure(); ++round) {
     // Rows of patches of a little more than 4 KiB, and enough of them to leave the caches.
@@ -223,14 +241,8 @@ TEST(ScheduleExecution, PutsPatchesTogether) {
     int64_t h = target.l2Bytes / (n * c * p * w * q * width) + 1;
     Problem problem = random.chance(50) ? dense(width, {n, c, h, p, w, q}, {0, 2, 4, 1, 3, 5})
                                         : dense(width, {n, h, w, c, p, q}, {0, 3, 1, 4, 2, 5});
-    SCOPED_TRACE(problem.str());
-    ScheduleOptions options;
-    options.threads = random.between(1, 3);
-    Result<Schedule> picked = pickSchedule(problem, target, options);
-    ASSERT_TRUE(picked) << picked.error().message;
-    const PieceSchedule &piece = picked->pieces[0];
+    PieceSchedule piece = performPicked(problem, target, random);
     patches += piece.carry && piece.fetch && *piece.stage > *piece.carry;
-    checkSchedule(caseOf(problem), *picked, target, random);
   }
   EXPECT_GT(patches, 0);
 }
@@ -239,15 +251,12 @@ TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
   Random random;
   int together = 0;
   for (int round = 0; round < 16 && !testing::Test::HasFailure(); ++round) {
-    TargetInfo target = avx512();
+    TargetInfo target = fetchingSoon(avx512());
     if (round % 4 == 3) {
       target.isa = VectorISA::AVX2;
       target.vectorBytes = 32;
       target.maskedAccess = false;
     }
-    target.l2Bytes = 128 << 10;
-    target.memory.segments = false;
-    target.memory.fetches = true;
     // An odd number of rows, so that those of the output start anywhere in a line.
     int64_t width = int64_t(1) << random.between(0, 3),
             rows = 2 * random.between(15, random.chance(80) ? 31 : 99) + 1;
@@ -255,14 +264,8 @@ TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
     int64_t images = 2 * target.l2Bytes / (rows * columns * width) + 2;
     Problem problem = random.chance(50) ? dense(width, {images, rows, columns}, {0, 2, 1})
                                         : dense(width, {rows, images, columns}, {1, 2, 0});
-    SCOPED_TRACE(problem.str());
-    ScheduleOptions options;
-    options.threads = random.between(1, 3);
-    Result<Schedule> picked = pickSchedule(problem, target, options);
-    ASSERT_TRUE(picked) << picked.error().message;
-    const PieceSchedule &piece = picked->pieces[0];
+    PieceSchedule piece = performPicked(problem, target, random);
     together += piece.carry && piece.fetch && piece.loops[*piece.carry].digit == 1;
-    checkSchedule(caseOf(problem), *picked, target, random);
   }
   EXPECT_GT(together, 0);
 }
