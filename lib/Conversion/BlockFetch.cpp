@@ -19,8 +19,6 @@ namespace {
 constexpr int64_t kLineBytes = 64;
 /// Of a row, fetched by one visit: their addresses are known from one.
 constexpr int64_t kMostLines = 16;
-/// As `llvm.prefetch` counts: 3 is the first cache, 2 the second.
-constexpr unsigned kSecondCache = 2;
 
 /// Steps of the loop `loops[i]` within the next outer one over its digit.
 int64_t stepsOf(const Problem &piece, ArrayRef<Loop> loops, size_t i) {
@@ -107,7 +105,8 @@ public:
         affine::AffineApplyOp::create(b, loc, place, ValueRange{start, loop.getInductionVar()});
     for (int64_t line = 0; line < linesOfPiece; ++line) {
       Value at = line == 0 ? first : sum(first, constant(line * lineElements()));
-      memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false, kSecondCache,
+      memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false,
+                                 localityOf(/*cache=*/2),
                                  /*isDataCache=*/true);
     }
   }

@@ -3,6 +3,8 @@
 
 #include "RunEmitter.h"
 
+#include "BlockFetch.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -94,7 +96,7 @@ private:
     if (std::optional<uint64_t> ahead = run.getPrefetch()) {
       Value then = arith::AddIOp::create(b, loc, from(at), constant(*ahead));
       memref::PrefetchOp::create(b, loc, run.getSource(), ValueRange{then}, /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
+                                 localityOf(run.getCache().value_or(1)), /*isDataCache=*/true);
     }
   }
 

@@ -88,14 +88,16 @@ void PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
   DenseI64ArrayAttr prefetch;
   if (readAhead != 0 || writeAhead != 0)
     prefetch = b.getDenseI64ArrayAttr({readAhead, writeAhead});
-  IntegerAttr vector;
+  IntegerAttr vector, cache;
+  if (readAhead != 0 && schedule.cache != 1)
+    cache = b.getI64IntegerAttr(schedule.cache);
   if (schedule.vectorBytes != 0)
     vector = b.getI64IntegerAttr(schedule.vectorBytes);
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
   DenseI64ArrayAttr border = borderOf(b, moved, schedule.tile);
   TileOp::create(b, loc, in ? movement.in : Value(), in, dest, out, streams ? onLine : Value(),
                  in && !border ? TypedAttr() : fill, border,
-                 DigitsAttr::get(b.getContext(), digits), vector, prefetch);
+                 DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache);
 }
 
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {

@@ -129,8 +129,11 @@ private:
       auto run = RunOp::create(b, loc, source, from, nests.movement.out, to, block.run,
                                schedule.vectorBytes, /*nonTemporal=*/true);
       run.setExact(block.fromInput);
-      if (block.fromInput && schedule.prefetch != 0)
+      if (block.fromInput && schedule.prefetch != 0) {
         run.setPrefetch(schedule.prefetch);
+        if (schedule.cache != 1)
+          run.setCache(schedule.cache);
+      }
       OpBuilder::InsertionGuard insertion(b);
       b.setInsertionPoint(run);
       run.getKeptMutable().assign(nests.movement.scratch);

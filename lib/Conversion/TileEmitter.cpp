@@ -3,6 +3,8 @@
 
 #include "TileEmitter.h"
 
+#include "BlockFetch.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -315,6 +317,7 @@ private:
     if (!tile.getPrefetch())
       return;
     int64_t ahead[] = {(*tile.getPrefetch())[0], (*tile.getPrefetch())[1]};
+    int32_t locality[] = {localityOf(tile.getCache().value_or(1)), localityOf(1)};
     std::set<int64_t> lines[2];
     for (const Instruction &op : program.code) {
       bool isStore = op.op == TileProgram::Op::Store;
@@ -325,7 +328,7 @@ private:
       Value at =
           index(isStore ? tile.getDestIndex() : tile.getSourceIndex(), op.offset + ahead[isStore]);
       memref::PrefetchOp::create(b, loc, isStore ? tile.getDest() : tile.getSource(),
-                                 ValueRange{at}, /*isWrite=*/isStore, /*localityHint=*/3,
+                                 ValueRange{at}, /*isWrite=*/isStore, locality[isStore],
                                  /*isDataCache=*/true);
     }
   }

@@ -71,6 +71,10 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 /// that the loads of the next one come late.
 PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// `piece` with what it prefetches going to the second cache, where the target gains by it.
+PieceSchedule prefetchToSecond(const PieceView &view, const TargetInfo &target,
+                               PieceSchedule piece);
+
 /// The least depth of loops whose block a share of the second cache holds; none if only a tile's is
 /// as small, or what is staged.
 std::optional<unsigned> fetchDepth(const PieceView &view, const PieceSchedule &piece,

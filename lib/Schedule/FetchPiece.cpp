@@ -59,10 +59,11 @@ bool readsPartLines(const PieceView &view, const PieceSchedule &piece, const Tar
   return false;
 }
 
-/// Bytes of the output before it goes on along another digit.
-int64_t outputRow(const PieceView &view) {
-  unsigned inner = contiguousChain(view.problem, Side::Out)[0];
-  return saturatingMul(view.problem.digits[inner].extent, view.problem.width);
+/// Bytes of that side before it goes on along another digit.
+int64_t rowOf(const PieceView &view, Side side) {
+  std::vector<unsigned> chain = contiguousChain(view.problem, side);
+  int64_t values = chain.empty() ? 1 : view.problem.digits[chain[0]].extent;
+  return saturatingMul(values, view.problem.width);
 }
 
 /// Bytes of the input inside of the first `depth` loops.
@@ -112,7 +113,8 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
   constexpr double kPages = 0.35;
   Prediction p = predictPiece(view, piece, target);
   return writesApart(view, target) && p.chunkBytes <= static_cast<double>(target.lineBytes) &&
-         outputRow(view) >= kLongBytes && p.pages > kPages * static_cast<double>(target.tlbPages);
+         rowOf(view, Side::Out) >= kLongBytes &&
+         p.pages > kPages * static_cast<double>(target.tlbPages);
 }
 
 /// True if a block of `rows` such rows meets in too few sets of the second cache.
@@ -196,11 +198,36 @@ Knobs alongInput(const TargetInfo &target, const Knobs &base) {
   return knobs;
 }
 
+/// True if long rows of bytes lie so that each tile has to read whole lines of them, and the pages
+/// of the output's rows so that they meet in half of the TLB's sets or fewer.
+bool isCrowdedOnBothSides(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                          const TargetInfo &target) {
+  constexpr int64_t kLongBytes = 4 << 10;
+  constexpr double kTimes = 2;
+  unsigned first = orderByStride(view.problem, Side::In)[0];
+  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
+  return view.problem.width == 1 && rowOf(view, Side::In) >= kLongBytes &&
+         crowding(view, piece, reading, target) > kTimes && pitch % (2 * target.pageBytes) == 0;
+}
+
+/// Blocks of as many rows of the input as write 512 bytes side by side, moved along the input, in
+/// its order (docs/performance.md, "Bytes at powers of two on both sides").
+Knobs wideBlocks(const TargetInfo &target, const Knobs &base) {
+  Knobs knobs = base;
+  knobs.outBytes = knobs.inLeast = knobs.inMost = target.lineBytes;
+  knobs.visitBytes = 512;
+  knobs.fetchBytes = 256;
+  knobs.along = Side::In;
+  knobs.pages = 16 * target.tlbPages;
+  knobs.prefetchBytes = 0;
+  return knobs;
+}
+
 /// Blocks of one row of the output, in its order, moved along them.
 Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
   Knobs knobs = base;
   knobs.outBytes = target.lineBytes;
-  knobs.visitBytes = std::min<int64_t>(outputRow(view), 1024);
+  knobs.visitBytes = std::min<int64_t>(rowOf(view, Side::Out), 1024);
   knobs.fetchBytes = 512;
   knobs.pages = 0;
   return knobs;
@@ -244,6 +271,21 @@ PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &tar
   return piece;
 }
 
+PieceSchedule relayout::prefetchToSecond(const PieceView &view, const TargetInfo &target,
+                                         PieceSchedule piece) {
+  if (!target.memory.fetches || piece.prefetch == 0)
+    return piece;
+  // No stream is followed as far: beyond are the rows that come next.
+  constexpr int64_t kFurthestLines = 16;
+  bool isNextRows =
+      saturatingMul(piece.prefetch, view.problem.width) > kFurthestLines * target.lineBytes;
+  bool isLoneStream = piece.stage && !piece.fetch && !keepsRuns(view) &&
+                      readingOf(view.problem, piece).streams <= 1;
+  if (isNextRows || isLoneStream)
+    piece.cache = 2;
+  return piece;
+}
+
 std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo &target,
                                         const PieceSchedule &piece, const Knobs &base) {
   // What is read ahead is lost at the ends of short rows, and where lines evict each other. Where
@@ -259,12 +301,14 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   if (reading.ofTile < 2 && !isBehind)
     return {};
   bool loses = isBehind || hasShortRows(view, reading, kShortBytes) ||
-               (isCrowded(view, piece, reading, target) && outputRow(view) >= kLongBytes) ||
+               (isCrowded(view, piece, reading, target) && rowOf(view, Side::Out) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
   bool isLone = !loses && writesLoneLines(view, piece, target);
   bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));
   if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
+  if (loses && isCrowdedOnBothSides(view, piece, reading, target))
+    return {wideBlocks(target, base)};
   if (loses)
     return narrowBlocks(view, piece, target, reading, base);
   if (isLone)

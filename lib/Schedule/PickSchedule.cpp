@@ -248,7 +248,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
       if (std::optional<PieceSchedule> rows = fetchRows(view, target))
         return *rows;
   if (!target.memory.segments)
-    return fetchBlocks(view, target, best.piece);
+    return prefetchToSecond(view, target, fetchBlocks(view, target, best.piece));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

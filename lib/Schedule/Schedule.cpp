@@ -165,6 +165,9 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
   if (piece.prefetch < 0 || piece.prefetch > kMaxPrefetch)
     return scheduleError("expects a prefetch of 0 to " + number(kMaxPrefetch) +
                          " elements ahead, but got " + number(piece.prefetch));
+  if (piece.cache < 1 || piece.cache > 2)
+    return scheduleError("expects a cache of 1 or 2 to prefetch into, but got " +
+                         number(piece.cache));
   if (piece.fetch)
     if (Status status = verifyFetch(piece); !status)
       return status;
@@ -246,7 +249,8 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
-         vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry && fetch == o.fetch;
+         cache == o.cache && vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry &&
+         fetch == o.fetch;
 }
 
 bool Schedule::operator==(const Schedule &o) const {

@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false, carry = false, fetch = false;
+  bool stage = false, carry = false, fetch = false, cache = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -202,15 +202,21 @@ private:
       return parseDepth(key, piece.values.carry);
     if (key == "fetch" && first(piece.fetch))
       return parseDepth(key, piece.values.fetch);
-    bool isPrefetch = key == "prefetch" && first(piece.prefetch);
-    if (!isPrefetch && !(key == "vector" && first(piece.vector)))
+    int64_t *value = nullptr;
+    if (key == "prefetch" && first(piece.prefetch))
+      value = &piece.values.prefetch;
+    else if (key == "cache" && first(piece.cache))
+      value = &piece.values.cache;
+    else if (key == "vector" && first(piece.vector))
+      value = &piece.values.vectorBytes;
+    else
       return syntaxError("expects each of tile=, loops=, stage=, carry=, fetch=, store=, "
-                         "prefetch= and vector= at most once in a piece, but got " +
+                         "prefetch=, cache= and vector= at most once in a piece, but got " +
                          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
       return number.error();
-    (isPrefetch ? piece.values.prefetch : piece.values.vectorBytes) = *number;
+    *value = *number;
     return Status::success();
   }
 
@@ -239,6 +245,7 @@ std::string pieceText(const PieceSchedule &piece) {
   text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
   text += piece.fetch ? "fetch=" + std::to_string(*piece.fetch) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
+         (piece.cache == 1 ? "" : " cache=" + std::to_string(piece.cache)) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";
 }
 
@@ -260,6 +267,9 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.store = text.values.store;
   if (text.prefetch)
     piece.prefetch = text.values.prefetch;
+  // A prefetch is into the first cache unless it says so.
+  if (text.prefetch || text.cache)
+    piece.cache = text.values.cache;
   if (text.vector)
     piece.vectorBytes = text.values.vectorBytes;
 }

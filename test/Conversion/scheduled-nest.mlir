@@ -26,10 +26,10 @@ func.func @blocks(%in: memref<96x160xi32>, %out: memref<160x96xi32>) {
 // CHECK-LABEL: func.func @shifted
 // CHECK:         affine.for %[[A:.*]] = 0 to 35 step 16 {
 // CHECK:           affine.min #[[$LAST]](%[[A]])
-// CHECK:           relayout.tile {{.*}} prefetch [32, 0]
+// CHECK:           relayout.tile {{.*}} prefetch [32, 0] cache 2
 func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
-      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=ordinary prefetch=32 vector=64}"}
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d0:16 store=ordinary prefetch=32 cache=2 vector=64}"}
       : memref<16x35xi32>, memref<35x16xi32>
   return
 }

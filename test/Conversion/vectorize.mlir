@@ -23,6 +23,31 @@ func.func @transpose(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j:
 
 // -----
 
+// What lies ahead is fetched once for each line, into the cache that is named.
+// LOADS-LABEL:     func.func @ahead(
+// LOADS-COUNT-4:     memref.prefetch {{.*}}, read, locality<2>, data
+// LOADS-NOT:         memref.prefetch
+// LOADS-LABEL:     func.func @ahead_in_first
+// LOADS-COUNT-4:     memref.prefetch {{.*}}, read, locality<3>, data
+// LOADS-NOT:         memref.prefetch
+// LOADS:             return
+// SHUFFLES-LABEL:  func.func @ahead(
+// SHUFFLES-LABEL:  func.func @ahead_in_first
+// STORES-LABEL:    func.func @ahead(
+// STORES-LABEL:    func.func @ahead_in_first
+func.func @ahead(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [4:16:1, 4:1:16] vector 16 prefetch [64, 0] cache 2
+      : memref<256xi32> from memref<256xi32>
+  return
+}
+func.func @ahead_in_first(%in: memref<256xi32>, %out: memref<256xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [4:16:1, 4:1:16] vector 16 prefetch [64, 0]
+      : memref<256xi32> from memref<256xi32>
+  return
+}
+
+// -----
+
 // A kept run of 12 bytes, in vectors of 16: no access leaves the run.
 // LOADS-LABEL:     func.func @short_run
 // LOADS-NOT:         vector.load {{.*}}, vector<4xi32>

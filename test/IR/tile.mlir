@@ -3,11 +3,11 @@
 // RUN:   | relayout-opt --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @forms
-// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] non_temporal if %{{.*}} : memref<307200xi32> from memref<307200xi32>
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2 non_temporal if %{{.*}} : memref<307200xi32> from memref<307200xi32>
 // CHECK:         relayout.tile fill 7 : i32 to %{{.*}}[%{{.*}}] digits [32:0:1] vector 64 : memref<307200xi32>
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [] : memref<307200xi32> from memref<307200xi32>
 func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index, %aligned: i1) {
-  relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
+  relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2
       non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
   relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
   relayout.tile %in[%i] to %out[%j] digits [] : memref<307200xi32> from memref<307200xi32>
@@ -20,7 +20,7 @@ func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %
 // CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 508 vector 64 non_temporal : memref<4096xi32> to memref<307200xi32>
 // CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 3 : memref<4096xi32> to memref<307200xi32>
 // CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] repeated %{{.*}} first %{{.*}} last %{{.*}} heads[%{{.*}}] behind %{{.*}} before %{{.*}} next[%{{.*}}] count 32 vector 64 non_temporal : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
-// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] repeated %{{.*}} first %{{.*}} last %{{.*}} count 33 vector 64 non_temporal exact prefetch 32 : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] repeated %{{.*}} first %{{.*}} last %{{.*}} count 33 vector 64 non_temporal exact prefetch 32 cache 2 : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
 func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, %j: index, %first: i1, %last: i1) {
   relayout.run %scratch[%i] to %out[%j] count 508 vector 64 non_temporal
       : memref<4096xi32> to memref<307200xi32>
@@ -29,7 +29,7 @@ func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, 
       heads[%i] behind %last before %first next[%j] count 32 vector 64 non_temporal
       : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
   relayout.run %scratch[%i] to %out[%j] keep %scratch[%i] repeated %i first %first last %last
-      count 33 vector 64 non_temporal exact prefetch 32
+      count 33 vector 64 non_temporal exact prefetch 32 cache 2
       : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
   return
 }
@@ -232,6 +232,30 @@ func.func @vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 func.func @prefetch(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects two prefetch distances, but got 1}}
   relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [4] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @cache_of_run(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects a cache of 1 or 2 beside a prefetch, but got 0}}
+  relayout.run %in[%i] to %out[%i] count 3 prefetch 4 cache 0 : memref<9xi32> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @cache(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects a cache of 1 or 2 beside a prefetch, but got 3}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [4, 0] cache 3 : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @cache_alone(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects a cache of 1 or 2 beside a prefetch, but got 2}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] cache 2 : memref<9xi32> from memref<9xi32>
   return
 }
 

@@ -76,7 +76,8 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
     out << "    fetch     each block inside of " << *piece.schedule.fetch
         << " loops while the one before is moved, row by row\n";
   if (piece.schedule.prefetch != 0)
-    out << "    prefetch  " << piece.schedule.prefetch << " elements ahead\n";
+    out << "    prefetch  " << piece.schedule.prefetch << " elements ahead"
+        << (piece.schedule.cache == 2 ? ", into the second cache\n" : "\n");
 }
 
 void ScheduleReport::writeText(llvm::raw_ostream &out) const {

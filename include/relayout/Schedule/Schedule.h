@@ -74,6 +74,8 @@ struct PieceSchedule {
   /// The loops from this one on are over blocks of the input, of which each is fetched into the
   /// second cache, row by row, while the one before it is moved. None: nothing is.
   std::optional<unsigned> fetch;
+  /// Into which cache what is prefetched ahead of the tiles goes: 1, the first, or 2, the second.
+  int64_t cache = 1;
   bool operator==(const PieceSchedule &o) const;
 };
 

@@ -29,6 +29,14 @@ bool TileOp::isRead(ArrayRef<int64_t> values) {
   return (*getBorder())[0] <= sum && sum < (*getBorder())[1];
 }
 
+/// There are two caches into which a tile or run may prefetch.
+template <typename T> static LogicalResult verifyCache(T op) {
+  std::optional<uint64_t> cache = op.getCache();
+  if (cache && (*cache < 1 || *cache > 2 || !op.getPrefetch()))
+    return op.emitOpError("expects a cache of 1 or 2 beside a prefetch, but got ") << *cache;
+  return success();
+}
+
 LogicalResult TileOp::verify() {
   if (getBorder() ? isFill() || !getFill() : isFill() != getFill().has_value())
     return emitOpError("expects either a source or a fill value, or both with a border");
@@ -49,7 +57,7 @@ LogicalResult TileOp::verify() {
     return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
   if (getPrefetch() && getPrefetch()->size() != 2)
     return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
-  return success();
+  return verifyCache(*this);
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,7 +101,7 @@ LogicalResult RunOp::verify() {
     return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
   if (getCountAttr().getInt() < 0)
     return emitOpError("expects a count of 0 or more, but got ") << getCountAttr().getInt();
-  if (failed(verifyBeside()))
+  if (failed(verifyBeside()) || failed(verifyCache(*this)))
     return failure();
   if (!getKept())
     return getHead() ? emitOpError("expects a line to keep beside heads") : success();

@@ -170,4 +170,35 @@ TEST(PickSchedule, FetchesSmallBlocksOfNarrowElements) {
             (std::vector<int64_t>{1, 288, 64}));
 }
 
+TEST(PickSchedule, FetchesWideBlocksOfBytesAtPowersOfTwo) {
+  auto loops = [](int64_t rows, int64_t columns) {
+    return pickSchedule(dense(1, {rows, columns}, {1, 0}), fetching(), {})->pieces[0].loops;
+  };
+  // 512 bytes of each row of the output, where rows of both sides lie in few sets.
+  std::vector<Loop> wide{{1, 512}, {0, 256}, {1, 64}, {0, 64}};
+  EXPECT_EQ(loops(8192, 8192), wide);
+  EXPECT_EQ(loops(24576, 4096), wide);
+  EXPECT_NE(loops(12288, 8192), wide) << "an odd number of pages";
+  EXPECT_NE(loops(8192, 5120), wide) << "64 rows in four sets of the first cache";
+  EXPECT_NE(loops(8192, 2048), wide) << "short rows";
+}
+
+TEST(PickSchedule, PrefetchesIntoTheSecondCache) {
+  auto cacheOf = [](const Problem &problem, const TargetInfo &target) {
+    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+    EXPECT_GT(piece.prefetch, 0);
+    return piece.cache;
+  };
+  // The next rows of a block, and one stream of a staged piece.
+  Problem shortRows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
+  Problem oneStream = dense(1, {777777, 7}, {1, 0});
+  EXPECT_EQ(cacheOf(shortRows, fetching()), 2);
+  EXPECT_EQ(cacheOf(oneStream, fetching()), 2);
+  // Many streams of a staged piece, and runs that the input has as well.
+  EXPECT_EQ(cacheOf(dense(4, {3000, 3016}, {1, 0}), fetching()), 1);
+  EXPECT_EQ(cacheOf(dense(4, {47, 29, 27, 49, 33}, {1, 3, 2, 0, 4}), fetching()), 1);
+  for (const Problem &problem : {shortRows, oneStream})
+    EXPECT_EQ(pick(problem).pieces[0].cache, 1) << "on other targets";
+}
+
 } // namespace

@@ -55,8 +55,8 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
   EXPECT_EQ(
       parseError("unit=d0:1 {tile=1 tile=2}"),
-      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, store=, prefetch= and "
-      "vector= at most once in a piece, but got 'tile'");
+      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, store=, prefetch=, cache= "
+      "and vector= at most once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -85,6 +85,18 @@ TEST(ScheduleText, ReadsCarries) {
   EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].carry, 1u);
   EXPECT_FALSE(overrideSchedule(*schedule, "{stage=1}")->pieces[0].carry);
   EXPECT_EQ(parseError("unit=d0:1 {carry=9999}"), "schedule: expects a carry of at most 1024");
+}
+
+TEST(ScheduleText, ReadsCaches) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 store=nontemporal prefetch=64 "
+                     "cache=2 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].cache, 2);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{vector=32}")->pieces[0].cache, 2);
+  // A prefetch that does not say where goes to the first, as one that is printed so.
+  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].cache, 1);
 }
 
 TEST(ScheduleText, ReadsFetches) {
@@ -172,6 +184,19 @@ TEST(VerifySchedule, AcceptsWhatCanBePerformed) {
   EXPECT_EQ(refusal("unit=d1:96 {tile=16x16 loops=d1:48,d0:16,d1:16 store=nontemporal prefetch=9 "
                     "vector=32}"),
             "");
+}
+
+TEST(VerifySchedule, RefusesCachesThatAreNotThere) {
+  auto into = [](const char *cache) {
+    return refusal(std::string("unit=d0:8 {tile=8x16 loops=d0:8,d1:16 store=ordinary prefetch=8 "
+                               "cache=") +
+                   cache + " vector=64}");
+  };
+  EXPECT_EQ(into("2"), "");
+  for (const char *cache : {"0", "3"})
+    EXPECT_EQ(into(cache),
+              std::string("schedule: expects a cache of 1 or 2 to prefetch into, but got ") +
+                  cache);
 }
 
 TEST(VerifySchedule, RefusesStages) {

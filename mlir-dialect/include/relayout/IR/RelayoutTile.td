@@ -26,13 +26,13 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     are aligned where `%c` holds, and asks for stores that bypass the caches then, and
     for ordinary ones otherwise. `prefetch [d, e]` asks for the lines of the source `d` elements ahead to be fetched, and for those of
     the destination `e` elements ahead to be fetched for writing; 0 asks for
-    neither. `relayout-vectorize` makes vector code of a tile,
+    neither. The source's go to the first cache, with `cache 2` to the second. `relayout-vectorize` makes vector code of a tile,
     `relayout-expand-tiles` loops over its elements.
 
     Example:
 
     ```mlir
-    relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0]
+    relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2
         non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
     relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
     relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%j] digits [33:1:1] vector 64
@@ -48,10 +48,11 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        OptionalAttr<DenseI64ArrayAttr>:$border,
                        Relayout_DigitsAttr:$digits,
                        OptionalAttr<I64Attr>:$vectorBytes,
-                       OptionalAttr<DenseI64ArrayAttr>:$prefetch);
+                       OptionalAttr<DenseI64ArrayAttr>:$prefetch,
+                       OptionalAttr<I64Attr>:$cache);
   let assemblyFormat = [{
     ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
-    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`non_temporal` `if` $nonTemporal^)? attr-dict
+    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`cache` $cache^)? (`non_temporal` `if` $nonTemporal^)? attr-dict
     `:` type($dest) (`from` type($source)^)?
   }];
   let hasVerifier = 1;
@@ -85,7 +86,8 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     of one that goes on `behind` another keeps its line there, and the last part of one
     `before` another writes it with its own, from what that one keeps at `next`. With
     `exact`, no element but the run's own is read from `source`; what lies within a line of a
-    kept one may be written then. `prefetch` is how many elements ahead the source is fetched.
+    kept one may be written then. `prefetch` is how many elements ahead the source is fetched, `cache`
+    into which cache, the first if it is not given.
 
     With `every`, a body of prefetches is performed beside each so many elements of the run's
     whole lines; its argument is which element of the run that is. A loop over elements leaves
@@ -123,6 +125,7 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
                        UnitAttr:$nonTemporal,
                        UnitAttr:$exact,
                        OptionalAttr<I64Attr>:$prefetch,
+                       OptionalAttr<I64Attr>:$cache,
                        OptionalAttr<I64Attr>:$every);
   let regions = (region MaxSizedRegion<1>:$beside);
   let builders = [OpBuilder<(ins "::mlir::Value":$source, "::mlir::Value":$sourceIndex,
@@ -143,7 +146,7 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     (`keep` $kept^ `[` $keptIndex `]` `repeated` $repeated `first` $first `last` $last)?
     (`heads` `[` $head^ `]` `behind` $behind `before` $before `next` `[` $next `]`)?
     `count` $count (`vector` $vectorBytes^)? (`non_temporal` $nonTemporal^)?
-    (`exact` $exact^)? (`prefetch` $prefetch^)? (`every` $every^ $beside)? attr-dict
+    (`exact` $exact^)? (`prefetch` $prefetch^)? (`cache` $cache^)? (`every` $every^ $beside)? attr-dict
     `:` type($source) `to` type($dest) (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;
