@@ -322,7 +322,7 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   LoopNest nest = orderLoops(view, target, order, piece.tile);
   piece.loops = std::move(nest.loops);
   piece.fetch = nest.fetch;
-  // Of what is fetched, only rows that are read straight on gain by a prefetch to the first cache.
+  // Of what is fetched, only rows that are read straight on gain by a prefetch of their own.
   bool isAhead = !piece.fetch || knobs.along == Side::In;
   if (!view.fill && isAhead)
     piece.prefetch = prefetchDistance(view, piece, knobs.prefetchBytes, target);

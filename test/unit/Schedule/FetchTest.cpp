@@ -17,7 +17,7 @@ TEST(PickSchedule, FetchesBlocksOfShortRows) {
   Problem longRows = dense(4, {1216, 43408}, {1, 0});
   PieceSchedule piece = pickSchedule(shortRows, fetching(), {})->pieces[0];
   ASSERT_TRUE(piece.fetch);
-  EXPECT_GT(piece.prefetch, 0) << "from the second cache to the first";
+  EXPECT_GT(piece.prefetch, 0) << "the next rows of the block";
   EXPECT_FALSE(pickSchedule(longRows, fetching(), {})->pieces[0].fetch);
   EXPECT_FALSE(pick(shortRows).pieces[0].fetch) << "gains nothing on other targets";
 }
@@ -181,6 +181,17 @@ TEST(PickSchedule, FetchesWideBlocksOfBytesAtPowersOfTwo) {
   EXPECT_NE(loops(12288, 8192), wide) << "an odd number of pages";
   EXPECT_NE(loops(8192, 5120), wide) << "64 rows in four sets of the first cache";
   EXPECT_NE(loops(8192, 2048), wide) << "short rows";
+}
+
+TEST(PickSchedule, FetchesNoRowsWithoutNeighbours) {
+  // Every other byte of the input: none of its digits is contiguous.
+  Problem apart = dense(1, {8192, 8192}, {1, 0});
+  for (Digit &digit : apart.digits)
+    digit.inStride *= 2;
+  Result<Schedule> schedule = pickSchedule(apart, fetching(), {});
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  std::vector<Loop> wide{{1, 512}, {0, 256}, {1, 64}, {0, 64}};
+  EXPECT_NE(schedule->pieces[0].loops, wide);
 }
 
 TEST(PickSchedule, PrefetchesIntoTheSecondCache) {
