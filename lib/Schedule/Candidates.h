@@ -19,6 +19,9 @@ constexpr int64_t kFewValues = 8;
 /// Shuffles a vector from which on a tile transposes.
 constexpr double kTransposes = 3;
 
+/// Rows that a tile reads, from which on they are worth fetching all.
+constexpr double kFetchedRows = 8;
+
 /// A piece and what its schedule is made from.
 struct PieceView {
   Problem problem; ///< reduced, window-free
@@ -71,9 +74,22 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 /// that the loads of the next one come late.
 PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// `piece` with blocks fetched that the first cache about holds, if it carries parts of lines and
+/// reads short rows; none where the target does not gain by it.
+std::optional<PieceSchedule> fetchCarried(const PieceView &view, const TargetInfo &target,
+                                          const PieceSchedule &piece);
+
 /// `piece` with what it prefetches going to the second cache, where the target gains by it.
 PieceSchedule prefetchToSecond(const PieceView &view, const TargetInfo &target,
                                PieceSchedule piece);
+
+/// `piece` with blocks fetched of which the first cache holds all lines, if it carries parts of
+/// lines and transposes bytes of long rows; none if not, or if the target does not gain by it.
+std::optional<PieceSchedule> fetchByteRows(const PieceView &view, const TargetInfo &target,
+                                           const PieceSchedule &piece);
+
+/// Bytes of the input inside of the first `depth` loops.
+int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth);
 
 /// The least depth of loops whose block a share of the second cache holds; none if only a tile's is
 /// as small, or what is staged.

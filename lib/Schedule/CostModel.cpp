@@ -177,9 +177,9 @@ double carriedBytes(const Problem &problem, const PieceSchedule &schedule,
 /// What is left by runs that are kept from visit to visit: their ends, what a visit takes beside
 /// them, and for those that go through a block what its tiles take. Long visits hold up the reads
 /// behind them.
-double carryFactor(const Problem &problem, const PieceSchedule &schedule) {
+double carryFactor(const Problem &problem, const PieceSchedule &schedule, double streams) {
   constexpr double kEndBytes = 256, kVisitBytes = 12, kLongBytes = 256, kLong = 0.06;
-  constexpr double kTile = 0.1, kEnoughVectors = 8;
+  constexpr double kTile = 0.1, kEnoughVectors = 8, kAgain = 0.85, kBlocks = 0.95;
   StagedBlock block = stagedBlock(problem, schedule);
   double all = carriedBytes(problem, schedule, block);
   double visit = static_cast<double>(block.run) * problem.width;
@@ -187,6 +187,12 @@ double carryFactor(const Problem &problem, const PieceSchedule &schedule) {
   if (visit > kLongBytes)
     factor *= std::pow(kLongBytes / visit, kLong);
   double vectors = std::min(tileVectors(problem, schedule), kEnoughVectors);
+  // Several tiles a visit, each of which reads all rows of a block again.
+  if (schedule.fetch && streams > 1 && block.run > contiguousRun(problem, schedule.tile, Side::Out))
+    factor *= kAgain;
+  // Runs that are read straight on need no blocks.
+  if (schedule.fetch && block.fromInput)
+    factor *= kBlocks;
   return block.fromInput ? factor : factor * vectors / (vectors + kTile);
 }
 
@@ -352,7 +358,7 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   if (!cached && !schedule.fetch)
     p.ratio *= nearRowFactor(problem, reading) * besideFactor(reading, target);
   if (schedule.carry)
-    p.ratio *= carryFactor(problem, schedule);
+    p.ratio *= carryFactor(problem, schedule, p.readStreams);
   else if (schedule.stage)
     p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
   else if (!cached && schedule.store != StoreMode::NonTemporal)

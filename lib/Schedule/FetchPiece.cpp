@@ -3,7 +3,7 @@
 //
 /// \file
 /// Orders that fetch blocks of the input into the second cache: for tiles that read short rows, or
-/// rows that evict each other's lines.
+/// rows that evict each other's lines. Those of carried pieces are in FetchCarried.cpp.
 
 #include "Candidates.h"
 
@@ -16,9 +16,6 @@ using namespace relayout;
 using namespace relayout::movement;
 
 namespace {
-
-/// Rows that a tile reads, from which on they are worth fetching all.
-constexpr double kManyRows = 8;
 
 /// True if the rows that the tiles of `piece` read end within `bytes`, and others begin.
 bool hasShortRows(const PieceView &view, const Reading &reading, int64_t bytes) {
@@ -42,7 +39,7 @@ bool isCrowded(const PieceView &view, const PieceSchedule &piece, const Reading 
 /// some lines of each.
 bool readsManyRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                    const TargetInfo &target) {
-  return reading.ofTile >= kManyRows &&
+  return reading.ofTile >= kFetchedRows &&
          reading.ofTile <= static_cast<double>(target.memory.readStreams) &&
          2 * crowding(view, piece, reading, target) <= 1;
 }
@@ -57,21 +54,6 @@ bool readsPartLines(const PieceView &view, const PieceSchedule &piece, const Tar
       return true;
   }
   return false;
-}
-
-/// Bytes of that side before it goes on along another digit.
-int64_t rowOf(const PieceView &view, Side side) {
-  std::vector<unsigned> chain = contiguousChain(view.problem, side);
-  int64_t values = chain.empty() ? 1 : view.problem.digits[chain[0]].extent;
-  return saturatingMul(values, view.problem.width);
-}
-
-/// Bytes of the input inside of the first `depth` loops.
-int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
-  int64_t bytes = problem.width;
-  for (int64_t values : valuesWithin(problem, piece.loops, depth))
-    bytes = saturatingMul(bytes, values);
-  return bytes;
 }
 
 /// True if the block inside of the first `depth` loops is worth fetching: if it is one stretch, if
@@ -113,7 +95,7 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
   constexpr double kPages = 0.35;
   Prediction p = predictPiece(view, piece, target);
   return writesApart(view, target) && p.chunkBytes <= static_cast<double>(target.lineBytes) &&
-         rowOf(view, Side::Out) >= kLongBytes &&
+         rowBytes(view.problem, Side::Out) >= kLongBytes &&
          p.pages > kPages * static_cast<double>(target.tlbPages);
 }
 
@@ -162,9 +144,9 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
   // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
   // blocks are faster (docs/performance.md, "Blocks fetched").
   double ofLine = static_cast<double>(target.lineBytes) / static_cast<double>(view.problem.width);
-  bool isTranspose = reading.ofTile >= kManyRows || shufflesLong(view, piece, target);
+  bool isTranspose = reading.ofTile >= kFetchedRows || shufflesLong(view, piece, target);
   double rows =
-      isTranspose ? std::min(std::max(reading.ofTile, kManyRows), ofLine) : reading.ofTile;
+      isTranspose ? std::min(std::max(reading.ofTile, kFetchedRows), ofLine) : reading.ofTile;
   bool isSmall = isTranspose && rows < kFewRows;
   double crowded = crowding(view, piece, reading, target);
   std::vector<Knobs> all;
@@ -206,7 +188,7 @@ bool isCrowdedOnBothSides(const PieceView &view, const PieceSchedule &piece, con
   constexpr double kTimes = 2;
   unsigned first = orderByStride(view.problem, Side::In)[0];
   int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
-  return view.problem.width == 1 && rowOf(view, Side::In) >= kLongBytes &&
+  return view.problem.width == 1 && rowBytes(view.problem, Side::In) >= kLongBytes &&
          crowding(view, piece, reading, target) > kTimes && pitch % (2 * target.pageBytes) == 0;
 }
 
@@ -227,7 +209,7 @@ Knobs wideBlocks(const TargetInfo &target, const Knobs &base) {
 Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
   Knobs knobs = base;
   knobs.outBytes = target.lineBytes;
-  knobs.visitBytes = std::min<int64_t>(rowOf(view, Side::Out), 1024);
+  knobs.visitBytes = std::min<int64_t>(rowBytes(view.problem, Side::Out), 1024);
   knobs.fetchBytes = 512;
   knobs.pages = 0;
   return knobs;
@@ -238,7 +220,7 @@ bool gainsStaged(const PieceView &view, const PieceSchedule &piece, const Target
                  size_t depth) {
   constexpr int64_t kShortBytes = 4 << 10;
   Reading reading = readingOf(view.problem, piece);
-  bool isMany = reading.ofTile >= kManyRows;
+  bool isMany = reading.ofTile >= kFetchedRows;
   if ((isMany && isCrowded(view, piece, reading, target)) || (keepsRuns(view) && !piece.carry) ||
       hasPatches(view, target))
     return true;
@@ -247,6 +229,13 @@ bool gainsStaged(const PieceView &view, const PieceSchedule &piece, const Target
 }
 
 } // namespace
+
+int64_t relayout::blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
+  int64_t bytes = problem.width;
+  for (int64_t values : valuesWithin(problem, piece.loops, depth))
+    bytes = saturatingMul(bytes, values);
+  return bytes;
+}
 
 std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
                                              const TargetInfo &target) {
@@ -262,6 +251,8 @@ PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &tar
                                     PieceSchedule piece) {
   if (!target.memory.fetches || piece.fetch || piece.loops.empty())
     return piece;
+  if (std::optional<PieceSchedule> rows = fetchByteRows(view, target, piece))
+    return *rows;
   std::optional<unsigned> depth = fetchDepth(view, piece, target);
   if (!depth ||
       !(piece.stage ? gainsStaged(view, piece, target, *depth) : shufflesLong(view, piece, target)))
@@ -301,7 +292,8 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   if (reading.ofTile < 2 && !isBehind)
     return {};
   bool loses = isBehind || hasShortRows(view, reading, kShortBytes) ||
-               (isCrowded(view, piece, reading, target) && rowOf(view, Side::Out) >= kLongBytes) ||
+               (isCrowded(view, piece, reading, target) &&
+                rowBytes(view.problem, Side::Out) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
   bool isLone = !loses && writesLoneLines(view, piece, target);
   bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));

@@ -65,6 +65,12 @@ int64_t movement::nearRun(const Problem &problem, const std::vector<int64_t> &ex
   return run;
 }
 
+int64_t movement::rowBytes(const Problem &problem, Side side) {
+  std::vector<unsigned> chain = contiguousChain(problem, side);
+  int64_t values = chain.empty() ? 1 : problem.digits[chain[0]].extent;
+  return saturatingMul(values, problem.width);
+}
+
 double movement::footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,
                            int64_t blockBytes) {
   double span = 1; // elements from the first to the last of what lies within blocks

@@ -34,6 +34,9 @@ int64_t contiguousRun(const Problem &problem, const std::vector<int64_t> &extent
 /// The same where gaps of less than a line, as cropped rows have them, do not end the stretch.
 int64_t nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
 
+/// Bytes of a side before it goes on along another digit.
+int64_t rowBytes(const Problem &problem, Side side);
+
 /// Blocks of `blockBytes` that a box of `extents` touches on a side, estimated: exact
 /// for aligned dense boxes.
 double footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,

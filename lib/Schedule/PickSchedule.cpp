@@ -151,14 +151,21 @@ std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
       tiles.push_back(tiles[i]);
       tiles.back().wholeDigits = true;
     }
+  // Direct pieces are fetched later, which their prediction does not know.
+  bool hasLines = best.piece.store == StoreMode::NonTemporal;
+  auto withBlocks = [&](PieceSchedule piece) {
+    return hasLines ? piece : fetchCarried(best.view, best.target, piece).value_or(piece);
+  };
   std::vector<PieceSchedule> plain = carryPieces(best.view, best.target, tiles, /*streams=*/1);
+  for (PieceSchedule &piece : plain)
+    piece = withBlocks(std::move(piece));
   std::vector<double> ratios;
   for (const PieceSchedule &piece : plain) {
     ratios.push_back(predictPiece(best.view, piece, best.target).ratio);
     best.consider(piece);
   }
   for (PieceSchedule &piece : carryPieces(best.view, best.target, tiles, /*streams=*/8))
-    best.consider(std::move(piece));
+    best.consider(withBlocks(std::move(piece)));
   std::vector<PieceSchedule> found;
   for (size_t i = 0; i < plain.size(); ++i)
     if (ratios[i] >= kAsGood * *std::max_element(ratios.begin(), ratios.end()))

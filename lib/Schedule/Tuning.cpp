@@ -68,6 +68,24 @@ void addWithSegments(const PieceView &view, const PieceSchedule &piece, const Ta
         variants.push_back(std::move(*cut));
 }
 
+/// Adds `piece`, and as blocks of the input that are fetched.
+void addWithFetches(const PieceView &view, PieceSchedule piece, const TargetInfo &target,
+                    std::vector<PieceSchedule> &variants) {
+  variants.push_back(piece);
+  if (std::optional<PieceSchedule> blocks = fetchCarried(view, target, piece))
+    variants.push_back(std::move(*blocks));
+  if (view.fill || !piece.stage)
+    return;
+  std::optional<unsigned> outermost = fetchDepth(view, piece, target);
+  if (!outermost)
+    return;
+  for (unsigned depth = *outermost; depth <= std::min(*outermost + 1, *piece.stage); ++depth) {
+    piece.fetch = depth;
+    piece.prefetch = 0;
+    variants.push_back(piece);
+  }
+}
+
 /// Schedules of one piece, the same ones perhaps several times.
 std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
                                       const TargetInfo &target) {
@@ -77,7 +95,7 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
     // A staged piece has one order for each number of streams.
     if (knobs.pages == base.pages)
       if (std::optional<PieceSchedule> staged = stagePiece(view, target, knobs))
-        variants.push_back(std::move(*staged));
+        addWithFetches(view, std::move(*staged), target, variants);
   }
   for (const Knobs &knobs : tilesWithFetches(view, base, target))
     variants.push_back(buildPiece(view, target, knobs));
@@ -88,7 +106,7 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
     for (PieceSchedule &carried :
          carryPieces(view, target, rankedKnobs(view, base, target), streams)) {
       addWithSegments(view, carried, target, variants);
-      variants.push_back(std::move(carried));
+      addWithFetches(view, std::move(carried), target, variants);
     }
   for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal}) {
     Knobs knobs = base;

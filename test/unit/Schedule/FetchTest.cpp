@@ -6,6 +6,9 @@
 
 #include "ScheduleCases.h"
 
+#include <algorithm>
+#include <numeric>
+
 using namespace relayout;
 using namespace relayout::test;
 
@@ -61,6 +64,50 @@ TEST(PickSchedule, FetchesBlocksThatAreStaged) {
   PieceSchedule plain = pickSchedule(apart, fetching(), {})->pieces[0];
   EXPECT_TRUE(plain.stage);
   EXPECT_FALSE(plain.fetch);
+}
+
+/// Rows of the input of which a block that `piece` fetches has a part, and bytes of each.
+std::pair<int64_t, int64_t> blockOf(const Problem &problem, const PieceSchedule &piece) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, piece.fetch.value_or(0));
+  std::vector<size_t> order(block.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto strideOf = [&](size_t d) { return problem.digits[d].inStride; };
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return strideOf(a) < strideOf(b); });
+  int64_t run = 1, elements = 1;
+  for (size_t d : order)
+    run = strideOf(d) == run ? run * block[d] : run;
+  for (int64_t values : block)
+    elements *= values;
+  return {elements / run, run * problem.width};
+}
+
+TEST(PickSchedule, FetchesSmallBlocksOfCarriedPieces) {
+  auto blocks = [](const Problem &problem) {
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.carry && piece.fetch);
+    return blockOf(problem, piece);
+  };
+  using Rows = std::pair<int64_t, int64_t>;
+  // Pairs of rows of 4006 bytes to rows of pairs, and one row at a time of 223 that lie apart.
+  EXPECT_EQ(blocks(dense(2, {501, 2, 2003}, {0, 2, 1})), Rows(1, 8012));
+  EXPECT_EQ(blocks(dense(4, {59, 29, 24, 7, 223}, {1, 3, 2, 0, 4})), Rows(1, 7 * 892));
+  // Bytes: one line of each of 64 rows, whose lines all stay in the first cache.
+  EXPECT_EQ(blocks(dense(1, {4001, 4096}, {1, 0})), Rows(64, 64));
+  // Two bytes: two lines of 128 rows of the output, each of two tiles.
+  EXPECT_EQ(blocks(dense(2, {5688, 10312}, {1, 0})), Rows(64, 256));
+  // Rows of 188 bytes, five side by side, of each of 16 places.
+  EXPECT_EQ(blocks(dense(4, {20, 299, 32, 5, 47}, {4, 0, 3, 2, 1})), Rows(16, 5 * 188));
+}
+
+TEST(PickSchedule, FetchesNoBlocksOfCarriedPiecesThatAreFollowed) {
+  // Two long rows side by side; runs that are read straight on.
+  for (const Problem &problem : {dense(4, {3, 12, 2, 2, 255, 513}, {0, 1, 4, 2, 5, 3}),
+                                 dense(4, {352, 97, 1642}, {1, 0, 2})}) {
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.carry);
+    EXPECT_FALSE(piece.fetch);
+  }
 }
 
 TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {

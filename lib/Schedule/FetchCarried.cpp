@@ -1,0 +1,112 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Blocks of the input for pieces that carry parts of lines: small ones, beside which what waits
+/// stays in the caches (docs/performance.md, "Blocks of carried pieces").
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// Puts a loop around `loops[i]` over groups of its visits, of which each reads `bytes`, so that a
+/// group is a block of about 16 KiB. A loop outside over the same digit takes whole groups.
+void visitInGroups(const Problem &problem, size_t i, int64_t bytes, PieceSchedule &piece) {
+  constexpr int64_t kWantedBytes = 16 << 10;
+  const Loop loop = piece.loops[i];
+  auto isOutside = [&](const Loop &other) { return other.digit == loop.digit; };
+  auto begin = piece.loops.begin(), end = begin + static_cast<std::ptrdiff_t>(i);
+  auto outer = std::find_if(begin, end, isOutside);
+  int64_t visits = valuesWithin(problem, piece.loops, i)[loop.digit] / loop.step;
+  int64_t times = std::min(visits, ceilDiv(kWantedBytes, bytes));
+  if (times <= 1 || std::count_if(begin, end, isOutside) > 1)
+    return;
+  int64_t group = loop.step * times;
+  if (outer != end)
+    outer->step = outer->step / group * group;
+  if (outer != end && outer->step == group)
+    return;
+  piece.loops.insert(piece.loops.begin() + static_cast<std::ptrdiff_t>(i), {loop.digit, group});
+  ++*piece.stage;
+  if (i < *piece.carry)
+    ++*piece.carry;
+}
+
+/// `piece`, which is staged, with the largest blocks fetched of those that the first cache about
+/// holds; none if there are none.
+std::optional<PieceSchedule> fetchSmallBlocks(const Problem &problem, PieceSchedule piece) {
+  constexpr int64_t kMostBytes = 48 << 10, kLeastBytes = 4 << 10;
+  if (*piece.stage == 0)
+    return std::nullopt;
+  unsigned depth = 1;
+  while (depth < *piece.stage && blockBytes(problem, piece, depth) > kMostBytes)
+    ++depth;
+  int64_t bytes = blockBytes(problem, piece, depth);
+  if (bytes > kMostBytes)
+    return std::nullopt;
+  if (bytes < kLeastBytes)
+    visitInGroups(problem, depth - 1, bytes, piece);
+  piece.fetch = depth;
+  piece.prefetch = 0;
+  return piece;
+}
+
+/// Rows of the input of which the blocks that `piece` fetches have a part.
+int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
+  return blockBytes(problem, piece, *piece.fetch) / problem.width /
+         contiguousRun(problem, block, Side::In);
+}
+
+/// True if a piece that carries parts of lines, and whose tiles read many rows, gains by small
+/// blocks: where rows are short and each tile takes a large part of them, or where two lines of
+/// each row of the output are written at a visit (docs/performance.md, "Blocks of carried pieces").
+bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                   const TargetInfo &target, bool isOneStretch) {
+  constexpr int64_t kTinyRow = 512, kLongRow = 4 << 10, kWide = 4, kNarrow = 2;
+  constexpr double kNarrowRows = 32;
+  int64_t width = view.problem.width;
+  int64_t part = contiguousRun(view.problem, piece.tile, Side::In) * width;
+  if (saturatingMul(reading.row, width) < kTinyRow)
+    return isOneStretch || (width >= kWide && part >= target.lineBytes / 2);
+  return width == kNarrow && rowBytes(view.problem, Side::In) > kLongRow &&
+         reading.streams >= kNarrowRows && part >= target.lineBytes / 4 &&
+         saturatingMul(stagedBlock(view.problem, piece).run, width) == 2 * target.lineBytes;
+}
+
+} // namespace
+
+std::optional<PieceSchedule> relayout::fetchCarried(const PieceView &view, const TargetInfo &target,
+                                                    const PieceSchedule &piece) {
+  constexpr int64_t kShortRow = 1 << 10, kLongRow = 16 << 10;
+  Reading reading = readingOf(view.problem, piece);
+  if (!target.memory.fetches || !piece.carry || reading.jump == 0)
+    return std::nullopt;
+  std::optional<PieceSchedule> blocks = fetchSmallBlocks(view.problem, piece);
+  if (!blocks)
+    return std::nullopt;
+  int64_t row = saturatingMul(reading.row, view.problem.width);
+  bool isOneStretch = rowsFetched(view.problem, *blocks) == 1;
+  bool gains = reading.ofTile < kFetchedRows
+                   ? isOneStretch && row >= kShortRow && row <= kLongRow
+                   : gainsFromRows(view, piece, reading, target, isOneStretch);
+  return gains ? blocks : std::nullopt;
+}
+
+std::optional<PieceSchedule> relayout::fetchByteRows(const PieceView &view,
+                                                     const TargetInfo &target,
+                                                     const PieceSchedule &piece) {
+  constexpr int64_t kLeastRow = 512;
+  Reading reading = readingOf(view.problem, piece);
+  if (!target.memory.fetches || !piece.carry || view.problem.width != 1 ||
+      reading.row < kLeastRow || reading.ofTile < static_cast<double>(target.lineBytes))
+    return std::nullopt;
+  return fetchSmallBlocks(view.problem, piece);
+}
