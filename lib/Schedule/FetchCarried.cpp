@@ -25,8 +25,8 @@ void visitInGroups(const Problem &problem, size_t i, int64_t bytes, PieceSchedul
   auto begin = piece.loops.begin(), end = begin + static_cast<std::ptrdiff_t>(i);
   auto outer = std::find_if(begin, end, isOutside);
   int64_t visits = valuesWithin(problem, piece.loops, i)[loop.digit] / loop.step;
-  int64_t times = std::min(visits, ceilDiv(kWantedBytes, bytes));
-  if (times <= 1 || std::count_if(begin, end, isOutside) > 1)
+  int64_t times = ceilDiv(kWantedBytes, bytes);
+  if (times <= 1 || times >= visits || std::count_if(begin, end, isOutside) > 1)
     return;
   int64_t group = loop.step * times;
   if (outer != end)

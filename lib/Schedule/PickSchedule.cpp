@@ -136,6 +136,15 @@ bool hasTinyDigits(const PieceView &view) {
   return startsSo(Side::In) || startsSo(Side::Out);
 }
 
+/// True if whole lines take tiles that read very little of each of more rows than a block can make
+/// up for (docs/performance.md, "Whole lines of many rows").
+bool readsCrumbs(const Best &best) {
+  constexpr double kWeakFetched = 0.2;
+  double followed = static_cast<double>(best.target.memory.readStreams);
+  double rows = predictPiece(best.view, best.piece, best.target).readStreams;
+  return best.ratio < kWeakFetched && rows > 2 * followed;
+}
+
 /// Considers the pieces that carry parts of lines; the best of those that read no rows side by
 /// side, all of them where some are as good.
 std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
@@ -235,7 +244,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   std::vector<PieceSchedule> wholes{buildPiece(view, target, one)};
   bool wantsLines = base.store == StoreMode::NonTemporal;
   bool hasLines = best.piece.store == StoreMode::NonTemporal;
-  if (wantsLines && (!hasLines || (best.ratio < kWeak && !best.piece.fetch)))
+  if (wantsLines && (!hasLines || (best.piece.fetch ? readsCrumbs(best) : best.ratio < kWeak)))
     for (PieceSchedule &carried : considerCarried(best, base))
       wholes.push_back(std::move(carried));
   if (wantsLines && best.piece.store != StoreMode::NonTemporal)

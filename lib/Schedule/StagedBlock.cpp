@@ -53,10 +53,12 @@ std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedul
 }
 
 /// True if every block of digit `d` is visited before any run ends: if the loops over it stand
-/// inside of one along the runs.
-bool isBegunFirst(unsigned d, const PieceSchedule &schedule, const StagedBlock &block) {
+/// inside of one along the runs, of more than one visit.
+bool isBegunFirst(const Problem &piece, unsigned d, const PieceSchedule &schedule,
+                  const StagedBlock &block) {
   for (size_t i = *schedule.carry; i < *schedule.stage; ++i) {
-    if (block.along[schedule.loops[i].digit])
+    const Loop &loop = schedule.loops[i];
+    if (block.along[loop.digit] && valuesWithin(piece, schedule.loops, i)[loop.digit] > loop.step)
       return true;
     if (schedule.loops[i].digit == d)
       return false;
@@ -73,7 +75,7 @@ std::optional<unsigned> digitBehind(const Problem &piece, const PieceSchedule &s
     if (segmentLoop(schedule.loops, d))
       return std::nullopt;
     if (!block.along[d] && !inRun) {
-      bool isJoined = goOn && within[d] > 1 && isBegunFirst(d, schedule, block);
+      bool isJoined = goOn && within[d] > 1 && isBegunFirst(piece, d, schedule, block);
       return isJoined ? std::optional(d) : std::nullopt;
     }
     goOn |= block.along[d];

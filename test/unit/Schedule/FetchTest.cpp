@@ -110,6 +110,17 @@ TEST(PickSchedule, FetchesNoBlocksOfCarriedPiecesThatAreFollowed) {
   }
 }
 
+TEST(PickSchedule, ReadsNoCrumbsForWholeLines) {
+  // Tiles that write whole lines would read 4 bytes of each of 368 rows; or of one stretch.
+  PieceSchedule piece =
+      pickSchedule(dense(4, {57, 92, 16, 626}, {3, 0, 2, 1}), fetching(), {})->pieces[0];
+  EXPECT_TRUE(piece.carry);
+  EXPECT_LE(*std::max_element(piece.tile.begin(), piece.tile.end()), 16);
+  EXPECT_FALSE(pickSchedule(dense(4, {2, 96, 27, 3, 29, 3}, {3, 5, 0, 1, 2, 4}), fetching(), {})
+                   ->pieces[0]
+                   .carry);
+}
+
 TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
   auto loops = [](const Problem &problem) {
     PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];

@@ -160,6 +160,13 @@ TEST(KeptRuns, MeetWhereAllOfThemAreBegunBeforeOneEnds) {
   std::swap(schedule.loops[0], schedule.loops[1]);
   EXPECT_EQ(stagedBlock(piece, schedule).joined, std::nullopt);
   RunFollower(piece, schedule).follow();
+  // A loop of one visit goes around nothing.
+  schedule.loops.insert(schedule.loops.begin(), {1, 80});
+  schedule.stage = 3;
+  EXPECT_EQ(stagedBlock(piece, schedule).joined, std::nullopt);
+  RunFollower(piece, schedule).follow();
+  schedule.loops.erase(schedule.loops.begin());
+  schedule.stage = 2;
   schedule.carry = 1; // rows of one block
   EXPECT_EQ(stagedBlock(piece, schedule).joined, 0u);
   RunFollower(piece, schedule).follow();
