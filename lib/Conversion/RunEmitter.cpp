@@ -6,6 +6,7 @@
 #include "BlockFetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -154,6 +155,8 @@ private:
 
   /// The elements of a line that `mask` has, and any others.
   Value loadLine(Value at, Value mask) {
+    if (turned)
+      return turned;
     if (run.getExact())
       return loadMasked(at, mask, ub::PoisonOp::create(b, loc, vectorOf(perLine)));
     return vector::LoadOp::create(b, loc, vectorOf(perLine), run.getSource(), from(at),
@@ -170,14 +173,15 @@ private:
     Value zero = constant(0);
     lineStart = arith::SubIOp::create(b, loc, zero, phase);
     prefetch(lineStart);
+    if (isRotated())
+      return emitRotated();
     emitHead();
     // Whole lines from the second on, and what is left of the last one.
     Value covered = arith::AddIOp::create(b, loc, phase, constant(count));
     Value left = count % perLine == 0
                      ? phase
                      : arith::AndIOp::create(b, loc, covered, constant(perLine - 1)).getResult();
-    constexpr int64_t kUnrolled = 8;
-    if (count % perLine == 0 && count / perLine <= kUnrolled && !run.getEvery()) {
+    if (isUnrolled()) {
       for (int64_t line = perLine; line < count; line += perLine)
         emitLine(arith::AddIOp::create(b, loc, lineStart, constant(line)));
       return emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), left);
@@ -186,6 +190,66 @@ private:
     Value second = arith::AddIOp::create(b, loc, lineStart, constant(perLine));
     emitLines(second, end);
     emitTail(end, left);
+  }
+
+  /// True if the part has as many elements as a few whole lines.
+  bool isUnrolled() {
+    constexpr int64_t kMostLines = 8;
+    return count % perLine == 0 && count / perLine <= kMostLines && !run.getEvery();
+  }
+
+  /// True if vectors of the source are turned in registers to where their elements lie in lines.
+  /// A load of what lies in a line would take parts of two vectors that were just stored: it waits
+  /// until both have left the store buffer, in which whole lines wait for memory.
+  bool isRotated() {
+    bool hasPermutes =
+        target.isa == VectorISA::AVX512VBMI || (target.isa == VectorISA::AVX512 && width > 1);
+    return hasPermutes && hasMasks() && isUnrolled() && !run.getExact() &&
+           int64_t(*run.getVectorBytes()) == target.lineBytes;
+  }
+
+  /// A part of a few whole lines, by vectors turned by the phase. Each has the end of one line and
+  /// the beginning of the next.
+  void emitRotated() {
+    SmallVector<Value> vectors;
+    Value from = rotation();
+    for (int64_t first = 0; first < count; first += perLine)
+      vectors.push_back(rotate(first, from));
+    turned = vectors.front();
+    emitHead();
+    Value isSecond = maskFrom(phase);
+    for (size_t i = 1; i < vectors.size(); ++i) {
+      Value line = arith::SelectOp::create(b, loc, isSecond, vectors[i], vectors[i - 1]);
+      Value at = arith::AddIOp::create(b, loc, lineStart, constant(int64_t(i) * perLine));
+      vector::StoreOp::create(b, loc, line, run.getDest(), to(at), /*nontemporal=*/true,
+                              aligned(perLine));
+    }
+    turned = vectors.back();
+    emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), phase);
+  }
+
+  /// The element that each lane of a turned vector has, but for a multiple of those of a line.
+  Value rotation() {
+    SmallVector<Attribute> numbers;
+    for (int64_t i = 0; i < perLine; ++i)
+      numbers.push_back(b.getIntegerAttr(element, i));
+    Value lanes =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vectorOf(perLine), numbers));
+    Value by = arith::IndexCastOp::create(b, loc, element, phase);
+    return arith::SubIOp::create(b, loc, lanes,
+                                 vector::BroadcastOp::create(b, loc, vectorOf(perLine), by));
+  }
+
+  /// The vector of the source at element `first` of the part, turned. The vector dialect has no
+  /// permutation by a value.
+  Value rotate(int64_t first, Value from) {
+    StringRef lane = width == 1 ? "qi" : width == 2 ? "hi" : width == 4 ? "si" : "di";
+    Value loaded = loadVector(run.getSource(), this->from(constant(first)), perLine, alignment());
+    auto call = LLVM::CallIntrinsicOp::create(
+        b, loc, vectorOf(perLine),
+        b.getStringAttr(("llvm.x86.avx512.permvar." + lane + ".512").str()),
+        ValueRange{loaded, from});
+    return call.getResult(0);
   }
 
   /// The line in which the part begins, unless it was written before.
@@ -221,10 +285,10 @@ private:
         [&] { keepLine(at, elements, /*sourceFirst=*/true, run.getKeptIndex()); });
   }
 
-  /// A choice by `condition`; where that is null, the second one.
+  /// A choice by `condition`; where that is null or known to be false, the second one.
   void emitEither(Value condition, llvm::function_ref<void()> first,
                   llvm::function_ref<void()> second) {
-    if (!condition)
+    if (!condition || matchPattern(condition, m_Zero()))
       return second();
     OpBuilder::InsertionGuard insertion(b);
     auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
@@ -240,12 +304,15 @@ private:
       return emitPowers(constant(0), arith::SubIOp::create(b, loc, constant(perLine), phase),
                         perLine);
     Value mask = maskFrom(phase);
-    vector::MaskedStoreOp::create(
-        b, loc, run.getDest(), to(lineStart), mask,
-        loadMasked(lineStart, mask, ub::PoisonOp::create(b, loc, vectorOf(perLine))), alignment());
+    Value line = turned
+                     ? turned
+                     : loadMasked(lineStart, mask, ub::PoisonOp::create(b, loc, vectorOf(perLine)));
+    vector::MaskedStoreOp::create(b, loc, run.getDest(), to(lineStart), mask, line, alignment());
   }
 
   Value loadMasked(Value at, Value mask, Value through) {
+    if (turned)
+      return arith::SelectOp::create(b, loc, mask, turned, through);
     return vector::MaskedLoadOp::create(b, loc, vectorOf(perLine), run.getSource(),
                                         ValueRange{from(at)}, mask, through, alignment());
   }
@@ -262,6 +329,8 @@ private:
   /// Copies elements of the source's line that starts at element `at` to the kept one at `index`:
   /// those before `border`, or from there on; what becomes of the others does not matter.
   void keepLine(Value at, Value border, bool sourceFirst, Value index) {
+    if (turned)
+      return storeKept(turned, index, aligned(perLine));
     if (run.getExact() && hasMasks()) {
       Value mask = maskFrom(border, /*inverted=*/sourceFirst);
       return storeKept(loadLine(at, mask), index, aligned(perLine));
@@ -341,6 +410,7 @@ private:
   int64_t count;
   Value phase;     ///< elements of its line before the part
   Value lineStart; ///< where that line starts, from the part's first element on
+  Value turned;    ///< what the source has of the line at hand; null: to be loaded
 };
 
 } // namespace

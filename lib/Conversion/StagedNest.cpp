@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace relayout;
@@ -49,6 +51,9 @@ private:
   /// A run of the loops that continue it.
   struct Ends {
     Value first, last; ///< whether no run goes before or behind it
+    Value repeated;    ///< elements at its beginning that the block before has written
+
+    bool isNone() const { return matchPattern(first, m_Zero()) && matchPattern(last, m_Zero()); }
   };
 
   /// True if the next block is fetched while runs are written, since it is too much at once, and
@@ -109,43 +114,78 @@ private:
     }
     SmallVector<int64_t> one(digits.size(), 1);
     Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
-    NestEmitter nest(b, loc, rows, rowLoops, one, {from, Subscript(out, 0)});
-    if (!schedule.carry)
+    auto makeNest = [&] {
+      return NestEmitter(b, loc, rows, rowLoops, one, {from, Subscript(out, 0)});
+    };
+    if (!schedule.carry) {
+      NestEmitter nest = makeNest();
       return nest.emit([&](Value from, Value to) { addRun(rows, nest, from, to); });
-    // A row that the block before it has would be carried on twice.
-    for (auto [i, d] : llvm::enumerate(digits))
-      nest.leaveOut(i, blocks, d);
+    }
     Subscript kept = firstKept();
-    Value repeated = repeatedElements();
+    auto emitRows = [&](const Ends &ends) {
+      NestEmitter nest = makeNest();
+      // A row that the block before it has would be carried on twice.
+      for (auto [i, d] : llvm::enumerate(digits))
+        nest.leaveOut(i, blocks, d);
+      nest.emit([&](Value from, Value to) {
+        Subscript line = kept;
+        Value joined; // its value in the block, null: 0
+        for (auto [i, d] : llvm::enumerate(digits)) {
+          line.add(b, loc, nest.variable(i), block.keptStrides[d]);
+          joined = block.joined == d ? nest.variable(i) : joined;
+        }
+        RunOp run = addCarriedRun(from, to, line, ends);
+        OpBuilder::InsertionGuard insertion(b);
+        b.setInsertionPoint(run);
+        if (block.joined && !ends.isNone())
+          addHeads(run, line, joined);
+        if (fetchesBeside())
+          fetchBeside(run, numberOf(rows, nest), rowsOf(rows));
+      });
+    };
+    emitBetweenEnds(rowsOf(rows), emitRows);
+  }
+
+  /// Emits the rows of a block for where its runs end there or begin. Of many rows those that go on
+  /// at both sides stand by themselves, so that none asks for what holds for all.
+  void emitBetweenEnds(int64_t rows, llvm::function_ref<void(const Ends &)> emitRows) {
+    constexpr int64_t kManyRows = 4;
     Ends ends = endsOfRuns();
-    nest.emit([&](Value from, Value to) {
-      Subscript line = kept;
-      Value joined; // its value in the block, null: 0
-      for (auto [i, d] : llvm::enumerate(digits)) {
-        line.add(b, loc, nest.variable(i), block.keptStrides[d]);
-        joined = block.joined == d ? nest.variable(i) : joined;
-      }
-      Value source = block.fromInput ? nests.movement.in : nests.movement.scratch;
-      auto run = RunOp::create(b, loc, source, from, nests.movement.out, to, block.run,
-                               schedule.vectorBytes, /*nonTemporal=*/true);
-      run.setExact(block.fromInput);
-      if (block.fromInput && schedule.prefetch != 0) {
-        run.setPrefetch(schedule.prefetch);
-        if (schedule.cache != 1)
-          run.setCache(schedule.cache);
-      }
-      OpBuilder::InsertionGuard insertion(b);
-      b.setInsertionPoint(run);
-      run.getKeptMutable().assign(nests.movement.scratch);
-      run.getKeptIndexMutable().assign(line.get(b, loc));
-      run.getRepeatedMutable().assign(repeated);
-      run.getFirstMutable().assign(ends.first);
-      run.getLastMutable().assign(ends.last);
-      if (block.joined)
-        addHeads(run, line, joined);
-      if (fetchesBeside())
-        fetchBeside(run, numberOf(rows, nest), rowsOf(rows));
-    });
+    if (rows < kManyRows || matchPattern(ends.first, m_One()))
+      return emitRows(ends);
+    Value isEnd = arith::OrIOp::create(b, loc, ends.first, ends.last);
+    if (!matchPattern(ends.repeated, m_Zero()))
+      isEnd = arith::OrIOp::create(
+          b, loc, isEnd,
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, ends.repeated, constant(0)));
+    auto choice = scf::IfOp::create(b, loc, isEnd, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    emitRows(ends);
+    b.setInsertionPointToStart(choice.elseBlock());
+    Value no = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+    emitRows({no, no, constant(0)});
+  }
+
+  /// The part at `from` of a run, which goes on where `ends` do not say that it ends.
+  RunOp addCarriedRun(Value from, Value to, Subscript line, const Ends &ends) {
+    Value source = block.fromInput ? nests.movement.in : nests.movement.scratch;
+    auto run = RunOp::create(b, loc, source, from, nests.movement.out, to, block.run,
+                             schedule.vectorBytes, /*nonTemporal=*/true);
+    run.setExact(block.fromInput);
+    if (block.fromInput && schedule.prefetch != 0) {
+      run.setPrefetch(schedule.prefetch);
+      if (schedule.cache != 1)
+        run.setCache(schedule.cache);
+    }
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPoint(run);
+    run.getKeptMutable().assign(nests.movement.scratch);
+    run.getKeptIndexMutable().assign(line.get(b, loc));
+    run.getRepeatedMutable().assign(ends.repeated);
+    run.getFirstMutable().assign(ends.first);
+    run.getLastMutable().assign(ends.last);
+    return run;
   }
 
   static int64_t rowsOf(const Problem &rows) {
@@ -243,7 +283,7 @@ private:
     return affine::AffineApplyOp::create(b, loc, number, blocks.segment(d));
   }
 
-  /// Elements at the beginning of each run that the block before has written; null: none.
+  /// Elements at the beginning of each run that the block before has written.
   Value repeatedElements() {
     for (unsigned d = 0; d < block.along.size(); ++d)
       if (block.along[d] && nests.piece.digits[d].outStride < block.run)
@@ -307,8 +347,10 @@ private:
       ends.last = both(ends.last, isLast(d, i, low), cut);
       cut = cut ? cut : isCut(d);
     }
-    Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-    return ends.first ? ends : Ends{yes, yes};
+    ends.repeated = repeatedElements();
+    if (!ends.first)
+      ends.first = ends.last = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
+    return ends;
   }
 
   int64_t lineElements() const { return 64 / nests.piece.width; }

@@ -92,7 +92,7 @@ func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1
 
 // Runs that go on from block to block: 32 elements of each of 16 rows a visit, and the line with
 // which a row ends waits for the next visit. 19 rows: the second block leaves out those that the
-// first one has.
+// first one has. Where rows go on at both sides, none of them asks.
 // CHECK-LABEL: func.func @carried
 // CHECK:         affine.for %[[H:.*]] = 0 to 70 step 32 {
 // CHECK:           affine.for %[[W:.*]] = 0 to 19 step 16 {
@@ -101,8 +101,17 @@ func.func @staged(%in: memref<35x19xi32>, %out: memref<19x35xi32, strided<[41, 1
 // CHECK:             }
 // CHECK:             %[[FIRST:.*]] = arith.cmpi eq, %[[H]],
 // CHECK:             %[[LAST:.*]] = arith.cmpi sge,
-// CHECK:             affine.for %{{.*}} = max #{{.*}}(%[[W]]) to 16 {
-// CHECK:               relayout.run %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] keep %[[SCRATCH]][%{{.*}}] repeated %{{.*}} first %[[FIRST]] last %[[LAST]] heads[%{{.*}}] behind %{{.*}} before %{{.*}} next[%{{.*}}] count 32 vector 64 non_temporal
+// CHECK:             %[[EITHER:.*]] = arith.ori %[[FIRST]], %[[LAST]] : i1
+// CHECK:             %[[REPEATS:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : index
+// CHECK:             %[[END:.*]] = arith.ori %[[EITHER]], %[[REPEATS]] : i1
+// CHECK:             scf.if %[[END]] {
+// CHECK:               affine.for %{{.*}} = max #{{.*}}(%[[W]]) to 16 {
+// CHECK:                 relayout.run %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] keep %[[SCRATCH]][%{{.*}}] repeated %{{.*}} first %[[FIRST]] last %[[LAST]] heads[%{{.*}}] behind %{{.*}} before %{{.*}} next[%{{.*}}] count 32 vector 64 non_temporal
+// CHECK:             } else {
+// CHECK:               %[[NO:.*]] = arith.constant false
+// CHECK:               %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK:               affine.for %{{.*}} = max #{{.*}}(%[[W]]) to 16 {
+// CHECK:                 relayout.run %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] keep %[[SCRATCH]][%{{.*}}] repeated %[[ZERO]] first %[[NO]] last %[[NO]] count 32 vector 64 non_temporal
 func.func @carried(%in: memref<70x19xi32>, %out: memref<19x70xi32>) {
   relayout.rearrange %in into %out "h w -> w h"
       {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:16,d1:16 stage=2 carry=0 store=nontemporal prefetch=32 vector=64}"}

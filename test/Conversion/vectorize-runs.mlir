@@ -1,5 +1,6 @@
 // RUN: relayout-opt %s --relayout-vectorize="cpu=icelake-server" --split-input-file | FileCheck %s --check-prefix=MASKS
 // RUN: relayout-opt %s --relayout-vectorize="cpu=haswell" --split-input-file | FileCheck %s --check-prefix=PARTS
+// RUN: relayout-opt %s --relayout-vectorize="cpu=skylake-avx512" --split-input-file | FileCheck %s --check-prefix=WORDS
 
 // With masks: what lies before the first line, whole lines past the caches, the rest.
 // MASKS-LABEL: func.func @run
@@ -65,6 +66,69 @@ func.func @part(%scratch: memref<4096xi16>, %out: memref<9999xi16>, %i: index, %
   %none = arith.constant 0 : index
   relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %none first %first last %last
       count 96 vector 32 non_temporal : memref<4096xi16> to memref<9999xi16> keep memref<4096xi16>
+  return
+}
+
+// -----
+
+// A part of as many elements as two lines have: its vectors are loaded as they were stored and
+// turned to where their elements lie, so that each has the end of one line and the beginning of the
+// next. The mask of those that begin in a vector joins it with the one before, or with what was
+// kept.
+// MASKS-LABEL: func.func @turned
+// MASKS-DAG:     %[[LANES:.*]] = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>
+// MASKS-DAG:     %[[BY:.*]] = vector.broadcast %{{.*}} : i32 to vector<16xi32>
+// MASKS:         %[[FROM:.*]] = arith.subi %[[LANES]], %[[BY]] : vector<16xi32>
+// MASKS:         %[[LOADED:.*]] = vector.load %[[S:[^ ]*]][
+// MASKS:         %[[ONE:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%[[LOADED]], %[[FROM]])
+// MASKS:         %[[LOADED2:.*]] = vector.load %[[S]][
+// MASKS:         %[[TWO:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%[[LOADED2]], %[[FROM]])
+// MASKS:         scf.if %{{.*}} {
+// MASKS:           vector.maskedstore %{{.*}}, %[[ONE]]
+// MASKS:         } else {
+// MASKS:           %[[KEPT:.*]] = vector.load %[[S]][%{{.*}}] {alignment = 64 : i64}
+// MASKS:           %[[HEAD:.*]] = arith.select %{{.*}}, %[[ONE]], %[[KEPT]] : vector<16xi1>, vector<16xi32>
+// MASKS:           vector.store %[[HEAD]], {{.*}}nontemporal = true
+// MASKS:         }
+// MASKS:         %[[LINE:.*]] = arith.select %{{.*}}, %[[TWO]], %[[ONE]] : vector<16xi1>, vector<16xi32>
+// MASKS:         vector.store %[[LINE]], {{.*}}nontemporal = true
+// MASKS:         scf.if %{{.*}} {
+// MASKS:           vector.maskedstore %{{.*}}, %[[TWO]]
+// MASKS:         } else {
+// MASKS:           vector.store %[[TWO]], %[[S]][%{{.*}}] {alignment = 64 : i64}
+// MASKS:         }
+// PARTS-LABEL: func.func @turned
+// PARTS-NOT:     permvar
+// PARTS:         return
+// WORDS-LABEL: func.func @turned
+// WORDS:         llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"
+func.func @turned(%scratch: memref<4096xi32>, %out: memref<9999xi32>, %i: index, %j: index, %k: index, %first: i1, %last: i1) {
+  %none = arith.constant 0 : index
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %none first %first last %last
+      count 32 vector 64 non_temporal : memref<4096xi32> to memref<9999xi32> keep memref<4096xi32>
+  return
+}
+
+// -----
+
+// Where it is known that a run goes on at both sides, nothing is asked. Bytes are turned where the
+// processor permutes them; elsewhere they are loaded from where a line has them.
+// MASKS-LABEL: func.func @turned_bytes
+// MASKS-NOT:     scf.if
+// MASKS:         llvm.call_intrinsic "llvm.x86.avx512.permvar.qi.512"
+// MASKS-NOT:     scf.if
+// MASKS:         vector.store {{.*}}nontemporal = true
+// MASKS-NOT:     scf.if
+// MASKS:         return
+// WORDS-LABEL: func.func @turned_bytes
+// WORDS-NOT:     permvar
+// WORDS:         vector.maskedload
+// WORDS:         return
+func.func @turned_bytes(%scratch: memref<4096xi8>, %out: memref<9999xi8>, %i: index, %j: index, %k: index) {
+  %none = arith.constant 0 : index
+  %no = arith.constant false
+  relayout.run %scratch[%i] to %out[%j] keep %scratch[%k] repeated %none first %no last %no
+      count 64 vector 64 non_temporal : memref<4096xi8> to memref<9999xi8> keep memref<4096xi8>
   return
 }
 

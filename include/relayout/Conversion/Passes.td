@@ -68,7 +68,8 @@ def ToAffinePass : Pass<"relayout-to-affine", "::mlir::func::FuncOp"> {
     block of scratch memory, the kernel's third parameter, and writes it by
     `relayout.run`; the bytes that it needs are added as `scratch_bytes`. Runs that go on
     from block to block keep the last part of a line there, and where the input has them,
-    they come from it.
+    they come from it. Of many rows those visits at which none begins or ends stand by
+    themselves.
 
     Before:
 
@@ -378,7 +379,10 @@ def VectorizePass : Pass<"relayout-vectorize", "::mlir::func::FuncOp"> {
     two sources and stores, straight-line, of vectors that the target has. Parts of
     vectors are masked accesses where the target has them and narrower ones
     elsewhere. Each `relayout.run` becomes a loop over whole lines between the parts of
-    lines at its ends; those of a part of a longer run are joined with what is kept. Non-temporal stores get a fence before the function returns.
+    lines at its ends; those of a part of a longer run are joined with what is kept, by
+    vectors turned by where the part lies in its line if the target has such permutes
+    and the part is a few lines long. Non-temporal stores get a fence before the function
+    returns.
 
     Before:
 
