@@ -10,6 +10,8 @@
 #include "AffineNest.h"
 #include "NestEmitter.h"
 
+#include "relayout/IR/Relayout.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace relayout {
@@ -28,9 +30,9 @@ struct PieceNests {
   }
 
   /// The tile of `schedule`, with the strides of `moved`, from `in` (null: a fill) to `out`.
-  void addTile(mlir::OpBuilder &b, mlir::Location loc, const Problem &moved,
-               const PieceSchedule &schedule, mlir::Value in, mlir::Value dest,
-               mlir::Value out) const;
+  TileOp addTile(mlir::OpBuilder &b, mlir::Location loc, const Problem &moved,
+                 const PieceSchedule &schedule, mlir::Value in, mlir::Value dest,
+                 mlir::Value out) const;
 
   /// Blocks of scratch memory, which tiles fill, and their runs to the output.
   void emitStaged(mlir::OpBuilder &b, mlir::Location loc, const PieceSchedule &schedule) const;

@@ -4,9 +4,9 @@
 #include "RunEmitter.h"
 
 #include "BlockFetch.h"
+#include "TurnedLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -168,13 +168,12 @@ private:
   //===--------------------------------------------------------------------===//
 
   void emitKept() {
-    Value inLine = arith::AndIOp::create(b, loc, address(), constant(target.lineBytes - 1));
-    phase = arith::DivUIOp::create(b, loc, inLine, constant(width));
+    phase = phaseInLine(b, loc, run.getDest(), run.getDestIndex(), target.lineBytes);
     Value zero = constant(0);
     lineStart = arith::SubIOp::create(b, loc, zero, phase);
     prefetch(lineStart);
-    if (isRotated())
-      return emitRotated();
+    if (isTurned())
+      return emitTurned();
     emitHead();
     // Whole lines from the second on, and what is left of the last one.
     Value covered = arith::AddIOp::create(b, loc, phase, constant(count));
@@ -201,7 +200,7 @@ private:
   /// True if vectors of the source are turned in registers to where their elements lie in lines.
   /// A load of what lies in a line would take parts of two vectors that were just stored: it waits
   /// until both have left the store buffer, in which whole lines wait for memory.
-  bool isRotated() {
+  bool isTurned() {
     bool hasPermutes =
         target.isa == VectorISA::AVX512VBMI || (target.isa == VectorISA::AVX512 && width > 1);
     return hasPermutes && hasMasks() && isUnrolled() && !run.getExact() &&
@@ -210,11 +209,13 @@ private:
 
   /// A part of a few whole lines, by vectors turned by the phase. Each has the end of one line and
   /// the beginning of the next.
-  void emitRotated() {
+  void emitTurned() {
     SmallVector<Value> vectors;
-    Value from = rotation();
-    for (int64_t first = 0; first < count; first += perLine)
-      vectors.push_back(rotate(first, from));
+    Value lanes = turnedLanes(b, loc, vectorOf(perLine), phase);
+    for (int64_t first = 0; first < count; first += perLine) {
+      Value vector = loadVector(run.getSource(), from(constant(first)), perLine, alignment());
+      vectors.push_back(turn(b, loc, vector, lanes));
+    }
     turned = vectors.front();
     emitHead();
     Value isSecond = maskFrom(phase);
@@ -226,30 +227,6 @@ private:
     }
     turned = vectors.back();
     emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), phase);
-  }
-
-  /// The element that each lane of a turned vector has, but for a multiple of those of a line.
-  Value rotation() {
-    SmallVector<Attribute> numbers;
-    for (int64_t i = 0; i < perLine; ++i)
-      numbers.push_back(b.getIntegerAttr(element, i));
-    Value lanes =
-        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(vectorOf(perLine), numbers));
-    Value by = arith::IndexCastOp::create(b, loc, element, phase);
-    return arith::SubIOp::create(b, loc, lanes,
-                                 vector::BroadcastOp::create(b, loc, vectorOf(perLine), by));
-  }
-
-  /// The vector of the source at element `first` of the part, turned. The vector dialect has no
-  /// permutation by a value.
-  Value rotate(int64_t first, Value from) {
-    StringRef lane = width == 1 ? "qi" : width == 2 ? "hi" : width == 4 ? "si" : "di";
-    Value loaded = loadVector(run.getSource(), this->from(constant(first)), perLine, alignment());
-    auto call = LLVM::CallIntrinsicOp::create(
-        b, loc, vectorOf(perLine),
-        b.getStringAttr(("llvm.x86.avx512.permvar." + lane + ".512").str()),
-        ValueRange{loaded, from});
-    return call.getResult(0);
   }
 
   /// The line in which the part begins, unless it was written before.

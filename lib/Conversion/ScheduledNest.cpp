@@ -75,8 +75,8 @@ DenseI64ArrayAttr borderOf(OpBuilder &b, const Problem &piece, ArrayRef<int64_t>
 }
 } // namespace
 
-void PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
-                         const PieceSchedule &schedule, Value in, Value dest, Value out) const {
+TileOp PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
+                           const PieceSchedule &schedule, Value in, Value dest, Value out) const {
   SmallVector<Digit> digits;
   for (auto [digit, taken] : llvm::zip_equal(moved.digits, schedule.tile))
     if (taken > 1)
@@ -95,9 +95,11 @@ void PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
     vector = b.getI64IntegerAttr(schedule.vectorBytes);
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
   DenseI64ArrayAttr border = borderOf(b, moved, schedule.tile);
-  TileOp::create(b, loc, in ? movement.in : Value(), in, dest, out, streams ? onLine : Value(),
-                 in && !border ? TypedAttr() : fill, border,
-                 DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache);
+  return TileOp::create(b, loc, in ? movement.in : Value(), in, dest, out,
+                        streams ? onLine : Value(),
+                        /*kept=*/Value(), /*keptIndex=*/Value(), in && !border ? TypedAttr() : fill,
+                        border, DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache,
+                        /*lines=*/DenseI64ArrayAttr());
 }
 
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {

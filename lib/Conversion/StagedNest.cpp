@@ -27,6 +27,9 @@ constexpr int64_t kRunsAhead = 4;
 constexpr int64_t kLinesAtOnce = 16;
 /// Lines that a run writes between those that it fetches.
 constexpr int64_t kLinesBetween = 8;
+constexpr int64_t kLineBytes = 64;
+/// Rows of a block from which on those that go on at both sides stand by themselves.
+constexpr int64_t kManyRows = 4;
 
 class StagedEmitter {
 public:
@@ -41,7 +44,7 @@ public:
     blocks.emit([&](Value in, Value out) {
       if (schedule.fetch && !fetchesBeside())
         emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);
-      if (!block.fromInput)
+      if (!block.fromInput && !carriesTiles())
         addTiles(in);
       addRuns(in, out);
     });
@@ -79,6 +82,33 @@ private:
     Value part =
         affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, place), operands);
     emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in, {rows * parts, part});
+  }
+
+  /// True if the block is one tile whose rows are a few lines long each, which a tile can join with
+  /// what waits without scratch memory in between, where no row begins or ends.
+  bool carriesTiles() const {
+    constexpr int64_t kMostVectors = 32; // of larger tiles two take long to compile
+    int64_t elements = 1;
+    for (int64_t extent : block.extents)
+      elements *= extent;
+    return schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
+           schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
+           nests.piece.width > 1 && nests.piece.read.empty() && elements / block.run >= kManyRows &&
+           elements / lineElements() <= kMostVectors;
+  }
+
+  /// The tile of a block in the middle of its runs, of which lines from `kept` on wait.
+  void addCarriedTile(Value in, Value out, Subscript kept) {
+    TileOp tile = nests.addTile(b, loc, nests.piece, schedule, in, nests.movement.out, out);
+    OpBuilder::InsertionGuard insertion(b);
+    b.setInsertionPoint(tile);
+    SmallVector<int64_t> lines;
+    for (auto [d, taken] : llvm::enumerate(schedule.tile))
+      if (taken > 1)
+        lines.push_back(nests.piece.digits[d].outStride < block.run ? 0 : block.keptStrides[d]);
+    tile.getKeptMutable().assign(nests.movement.scratch);
+    tile.getKeptIndexMutable().assign(kept.get(b, loc));
+    tile.setLines(lines);
   }
 
   void addTiles(Value in) {
@@ -143,28 +173,36 @@ private:
           fetchBeside(run, numberOf(rows, nest), rowsOf(rows));
       });
     };
-    emitBetweenEnds(rowsOf(rows), emitRows);
+    if (!carriesTiles())
+      return emitBetweenEnds(rowsOf(rows), emitRows, emitRows);
+    auto emitBlock = [&](const Ends &ends) {
+      addTiles(in);
+      emitRows(ends);
+    };
+    emitBetweenEnds(rowsOf(rows), emitBlock, [&](const Ends &) { addCarriedTile(in, out, kept); });
   }
 
-  /// Emits the rows of a block for where its runs end there or begin. Of many rows those that go on
-  /// at both sides stand by themselves, so that none asks for what holds for all.
-  void emitBetweenEnds(int64_t rows, llvm::function_ref<void(const Ends &)> emitRows) {
-    constexpr int64_t kManyRows = 4;
+  /// Emits a block by `emitAny`; of many rows, by `emitMiddle` where its runs go on at both sides,
+  /// so that none asks for what holds for all.
+  void emitBetweenEnds(int64_t rows, llvm::function_ref<void(const Ends &)> emitAny,
+                       llvm::function_ref<void(const Ends &)> emitMiddle) {
     Ends ends = endsOfRuns();
     if (rows < kManyRows || matchPattern(ends.first, m_One()))
-      return emitRows(ends);
+      return emitAny(ends);
     Value isEnd = arith::OrIOp::create(b, loc, ends.first, ends.last);
     if (!matchPattern(ends.repeated, m_Zero()))
-      isEnd = arith::OrIOp::create(
-          b, loc, isEnd,
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, ends.repeated, constant(0)));
+      isEnd = arith::OrIOp::create(b, loc, isEnd, isNonzero(ends.repeated));
+    if (carriesTiles())
+      for (unsigned d = 0; d < block.extents.size(); ++d)
+        if (Value repeated = block.along[d] ? Value() : blocks.repeated(d))
+          isEnd = arith::OrIOp::create(b, loc, isEnd, isNonzero(repeated));
     auto choice = scf::IfOp::create(b, loc, isEnd, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    emitRows(ends);
+    emitAny(ends);
     b.setInsertionPointToStart(choice.elseBlock());
     Value no = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
-    emitRows({no, no, constant(0)});
+    emitMiddle({no, no, constant(0)});
   }
 
   /// The part at `from` of a run, which goes on where `ends` do not say that it ends.
@@ -353,9 +391,12 @@ private:
     return ends;
   }
 
-  int64_t lineElements() const { return 64 / nests.piece.width; }
+  int64_t lineElements() const { return kLineBytes / nests.piece.width; }
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value isNonzero(Value x) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, constant(0));
+  }
   Value isAtLeast(Value x, Value y) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, x, y);
   }

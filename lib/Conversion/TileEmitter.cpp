@@ -4,6 +4,7 @@
 #include "TileEmitter.h"
 
 #include "BlockFetch.h"
+#include "TurnedLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -31,6 +33,7 @@ public:
 
   void emit() {
     findBorder();
+    findKeptLines();
     prefetch();
     for (const Instruction &op : program.code) {
       Value result;
@@ -268,8 +271,61 @@ private:
     }
   }
 
+  /// Where the line that waits for each place of the destination is among the kept ones.
+  void findKeptLines() {
+    if (!tile.getKept())
+      return;
+    keptLines[0] = 0;
+    for (auto [digit, stride] : llvm::zip_equal(tile.getDigitVector(), *tile.getLines())) {
+      llvm::DenseMap<int64_t, int64_t> known = keptLines;
+      for (auto [place, line] : known)
+        for (int64_t value = 1; value < digit.extent; ++value)
+          keptLines[place + value * digit.outStride] = line + value * stride;
+    }
+    std::set<int64_t> lines;
+    for (auto [place, line] : keptLines)
+      lines.insert(line);
+    vectorsOfRow = keptLines.size() / lines.size() * width / emission.lineBytes;
+  }
+
+  /// Takes a whole vector of one of the rows, and writes the row once it has all of them.
+  void storeCarried(const Instruction &op, Value value) {
+    int64_t line = keptLines.lookup(op.offset);
+    std::map<int64_t, Value> &row = rows[line];
+    row[op.offset] = value;
+    if (row.size() == vectorsOfRow)
+      writeRow(row, index(tile.getKeptIndex(), line));
+  }
+
+  /// Writes the lines in which the vectors of a row begin: the first joined with what waits for it
+  /// at `place`, where the rest of the last one waits then.
+  void writeRow(const std::map<int64_t, Value> &row, Value place) {
+    Value to = index(tile.getDestIndex(), row.begin()->first);
+    Value phase = phaseInLine(b, loc, tile.getDest(), to, emission.lineBytes);
+    Value lineStart = arith::SubIOp::create(b, loc, to, phase);
+    auto type = cast<VectorType>(row.begin()->second.getType());
+    Value lanes = turnedLanes(b, loc, type, phase);
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    Value waited = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lanes, zeros);
+    llvm::MaybeAlign aligned = llvm::Align(emission.lineBytes);
+    Value before = vector::LoadOp::create(b, loc, type, tile.getKept(), ValueRange{place},
+                                          /*nontemporal=*/false, aligned);
+    for (auto [offset, value] : row) {
+      Value turned = turn(b, loc, value, lanes);
+      Value line = arith::SelectOp::create(b, loc, waited, before, turned);
+      Value at = index(lineStart, offset - row.begin()->first);
+      vector::StoreOp::create(b, loc, line, tile.getDest(), ValueRange{at}, /*nontemporal=*/true,
+                              aligned);
+      before = turned;
+    }
+    vector::StoreOp::create(b, loc, before, tile.getKept(), ValueRange{place},
+                            /*nontemporal=*/false, aligned);
+  }
+
   /// Stores a vector as memory holds it; a splat may be wider than the access.
   void storeMemory(const Instruction &op, Value value) {
+    if (tile.getKept())
+      return storeCarried(op, value);
     if (op.masked) {
       Value at = index(tile.getDestIndex(), memoryOffset(op));
       int64_t bytes = cast<VectorType>(value.getType()).getNumElements() * width;
@@ -343,6 +399,9 @@ private:
   SmallVector<Value> registers;
   SmallVector<std::pair<const Instruction *, Value>> waiting; ///< stores of whole vectors
   llvm::DenseMap<int64_t, bool> isRead;                       ///< empty without a border
+  llvm::DenseMap<int64_t, int64_t> keptLines;                 ///< by places of the destination
+  llvm::DenseMap<int64_t, std::map<int64_t, Value>> rows;     ///< with kept lines, by those
+  size_t vectorsOfRow = 0;                                    ///< with kept lines
 };
 
 } // namespace

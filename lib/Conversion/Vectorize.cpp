@@ -3,6 +3,7 @@
 
 #include "RunEmitter.h"
 #include "TileEmitter.h"
+#include "TurnedLine.h"
 
 #include "relayout/Conversion/Passes.h"
 
@@ -68,13 +69,29 @@ size_t storesAtOnce(const TargetInfo &target) {
   return std::max<int64_t>(2, (target.registers - 16) / 2);
 }
 
-LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emission) {
+/// Lines that wait are joined with whole vectors, which have to be turned.
+LogicalResult checkKept(TileOp op, const TileProgram &program, const TargetInfo &target) {
+  int64_t width = getElementTypeOrSelf(op.getDest().getType()).getIntOrFloatBitWidth() / 8;
+  if (!turnsLines(target, width))
+    return op.emitOpError("expects a target that permutes vectors of a line by a value, for "
+                          "elements of ")
+           << width << " bytes, beside kept lines";
+  for (const TileProgram::Instruction &code : program.code)
+    if (code.op == TileProgram::Op::Store && (code.masked || code.laneCount != program.lanes))
+      return op.emitOpError("expects a tile that writes whole vectors beside kept lines");
+  return success();
+}
+
+LogicalResult vectorize(TileOp op, Programs &programs, const TargetInfo &target,
+                        const TileEmission &emission) {
   if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
     return op.emitOpError("expects elements of an integer type, but got ")
            << getElementTypeOrSelf(op.getDest().getType());
   const Result<TileProgram> &program = programs.get(getTile(op), op.getVectorBytes().value_or(0));
   if (!program)
     return op.emitOpError(program.error().message);
+  if (op.getKept() && failed(checkKept(op, *program, target)))
+    return failure();
   OpBuilder b(op);
   if (op.isFill())
     emitFillTile(b, op, *program, emission);
@@ -128,9 +145,10 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
         tiles.push_back(op);
     });
     Programs programs(*target);
-    bool streams = llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal() != Value(); });
+    bool streams =
+        llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal() || op.getKept(); });
     for (TileOp op : tiles)
-      if (failed(vectorize(op, programs, emission)))
+      if (failed(vectorize(op, programs, *target, emission)))
         return signalPassFailure();
     SmallVector<RunOp> runs;
     getOperation().walk([&](RunOp op) {

@@ -73,3 +73,21 @@ func.func @beside(%in: memref<256xi32>, %out: memref<512xi32>, %i: index, %j: in
   } : memref<256xi32> to memref<512xi32>
   return
 }
+
+// -----
+
+// No line waits.
+// CHECK-LABEL: func.func @kept(
+// CHECK-SAME:    %[[IN:[^:]*]]: memref<999xi32>, %[[OUT:[^:]*]]: memref<999xi32>, %[[KEPT:[^:]*]]: memref<99xi32>
+// CHECK-NOT:     %[[KEPT]]
+// CHECK:         affine.for %{{.*}} = 0 to 3 {
+// CHECK:           affine.for %{{.*}} = 0 to 16 {
+// CHECK:             %[[ELEMENT:.*]] = memref.load %[[IN]]
+// CHECK:             memref.store %[[ELEMENT]], %[[OUT]]
+// CHECK-NOT:     %[[KEPT]]
+// CHECK:         return
+func.func @kept(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %j: index, %k: index) {
+  relayout.tile %in[%i] to %out[%j] keep %kept[%k] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}

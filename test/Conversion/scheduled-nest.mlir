@@ -121,6 +121,33 @@ func.func @carried(%in: memref<70x19xi32>, %out: memref<19x70xi32>) {
 
 // -----
 
+// A block that is one tile of 16 rows, a line each: where they go on at both sides and none is
+// moved again, the tile joins them with the lines that wait, and nothing lies in scratch memory.
+// CHECK-LABEL: func.func @carried_tile
+// CHECK:         affine.for %[[H:.*]] = 0 to 70 step 16 {
+// CHECK:           affine.for %[[W:.*]] = 0 to 37 step 16 {
+// CHECK:             %[[FROM:.*]] = affine.apply #{{.*}}(%{{.*}}, %{{.*}})
+// CHECK:             %[[TO:.*]] = affine.apply #{{.*}}(%{{.*}}, %{{.*}})
+// CHECK:             %[[KEPT:.*]] = affine.apply #{{.*}}(%{{.*}})
+// CHECK:             %[[REPEATED:.*]] = affine.max #{{.*}}(%[[W]])
+// CHECK:             %[[REPEATS:.*]] = arith.cmpi ne, %[[REPEATED]], %{{.*}} : index
+// CHECK:             %[[END:.*]] = arith.ori %{{.*}}, %[[REPEATS]] : i1
+// CHECK:             scf.if %[[END]] {
+// CHECK:               relayout.tile {{.*}} to %[[SCRATCH:[a-z0-9_]*]][%{{.*}}] digits [16:1:16, 16:37:1] vector 64 prefetch [32, 0] :
+// CHECK:               relayout.run %[[SCRATCH]]
+// CHECK:             } else {
+// CHECK-NOT:           relayout.run
+// CHECK:               relayout.tile %{{.*}}[%[[FROM]]] to %{{.*}}[%[[TO]]] keep %[[SCRATCH]][%[[KEPT]]] lines [16, 0] digits [16:1:70, 16:37:1] vector 64 prefetch [32, 0] : memref<2590xi32> from memref<2590xi32> keep memref<1472xi32>
+// CHECK-NEXT:        }
+func.func @carried_tile(%in: memref<70x37xi32>, %out: memref<37x70xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:16,d0:16 stage=2 carry=0 store=nontemporal prefetch=32 vector=64}"}
+      : memref<70x37xi32>, memref<37x70xi32>
+  return
+}
+
+// -----
+
 // Three segments of 32 values each, side by side at each place of the outer loop, the last one as
 // far as it goes; the last tile of all is shifted back.
 // CHECK-LABEL: func.func @segments

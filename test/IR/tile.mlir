@@ -6,11 +6,14 @@
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2 non_temporal if %{{.*}} : memref<307200xi32> from memref<307200xi32>
 // CHECK:         relayout.tile fill 7 : i32 to %{{.*}}[%{{.*}}] digits [32:0:1] vector 64 : memref<307200xi32>
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [] : memref<307200xi32> from memref<307200xi32>
-func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index, %aligned: i1) {
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] lines [16, 0] digits [16:1:99, 16:480:1] vector 64 prefetch [32, 0] : memref<307200xi32> from memref<307200xi32> keep memref<4096xi32>
+func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index, %aligned: i1, %scratch: memref<4096xi32>) {
   relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2
       non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
   relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
   relayout.tile %in[%i] to %out[%j] digits [] : memref<307200xi32> from memref<307200xi32>
+  relayout.tile %in[%i] to %out[%j] keep %scratch[%j] lines [16, 0] digits [16:1:99, 16:480:1] vector 64 prefetch [32, 0]
+      : memref<307200xi32> from memref<307200xi32> keep memref<4096xi32>
   return
 }
 
@@ -31,6 +34,105 @@ func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, 
   relayout.run %scratch[%i] to %out[%j] keep %scratch[%i] repeated %i first %first last %last
       count 33 vector 64 non_temporal exact prefetch 32 cache 2
       : memref<4096xi32> to memref<307200xi32> keep memref<4096xi32>
+  return
+}
+
+// -----
+
+func.func @kept_vector(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects vectors of 64 bytes, no fill value and no choice of stores beside kept lines}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 32
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_fill(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects vectors of 64 bytes, no fill value and no choice of stores beside kept lines}}
+  relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1, 0] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_stores(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects vectors of 64 bytes, no fill value and no choice of stores beside kept lines}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64 non_temporal if %f
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_floats(%in: memref<999xf32>, %out: memref<999xf32>, %kept: memref<99xf32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects integers of which a line has a whole number, beside kept lines}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xf32> from memref<999xf32> keep memref<99xf32>
+  return
+}
+
+// -----
+
+func.func @kept_widths(%in: memref<999xi24>, %out: memref<999xi24>, %kept: memref<99xi24>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects integers of which a line has a whole number, beside kept lines}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi24> from memref<999xi24> keep memref<99xi24>
+  return
+}
+
+// -----
+
+func.func @kept_types(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi8>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects kept lines of the destination's elements, 'i32', but got 'i8'}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi8>
+  return
+}
+
+// -----
+
+func.func @kept_distances(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects a distance of kept lines for each of 2 digits, but got 1}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_parts(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects rows of whole lines, and a kept line of its own for each}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 15:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_apart(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects rows of whole lines, and a kept line of its own for each}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:2] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_within(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects rows of whole lines, and a kept line of its own for each}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [8, 0] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @kept_shared(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects rows of whole lines, and a kept line of its own for each}}
+  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 32, 0] digits [3:1:99, 2:7:297, 16:31:1] vector 64
+      : memref<999xi32> from memref<999xi32> keep memref<99xi32>
   return
 }
 

@@ -423,7 +423,8 @@ def ExpandTilesPass : Pass<"relayout-expand-tiles", "::mlir::func::FuncOp"> {
   let summary = "turns register tiles into loops over their elements";
   let description = [{
     For targets without vectors, and as the slow check of `relayout-vectorize`. The
-    same for each `relayout.run`. Elements beyond a border are not read.
+    same for each `relayout.run`. Elements beyond a border are not read, and no line waits:
+    each element is stored by itself.
 
     Before:
 

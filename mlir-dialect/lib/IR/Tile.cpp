@@ -4,6 +4,8 @@
 #include "mlir/IR/Builders.h"
 #include "relayout/IR/Relayout.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 
 namespace relayout {
@@ -12,12 +14,22 @@ namespace relayout {
 // TileOp
 //===----------------------------------------------------------------------===//
 
+/// Lines that wait are read, and written.
+static void addKeptEffects(MutableOperandRange lines,
+                           SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand &kept : lines) {
+    effects.emplace_back(MemoryEffects::Read::get(), &kept, SideEffects::DefaultResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), &kept, SideEffects::DefaultResource::get());
+  }
+}
+
 void TileOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (!isFill())
     effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable()[0],
                          SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable(),
                        SideEffects::DefaultResource::get());
+  addKeptEffects(getKeptMutable(), effects);
 }
 
 bool TileOp::isRead(ArrayRef<int64_t> values) {
@@ -34,6 +46,51 @@ template <typename T> static LogicalResult verifyCache(T op) {
   std::optional<uint64_t> cache = op.getCache();
   if (cache && (*cache < 1 || *cache > 2 || !op.getPrefetch()))
     return op.emitOpError("expects a cache of 1 or 2 beside a prefetch, but got ") << *cache;
+  return success();
+}
+
+/// True if the rows of a tile with `keep` are whole lines of `perLine` elements, and each has a
+/// line of its own that waits.
+static bool keepsWholeLines(TileOp op, int64_t perLine) {
+  SmallVector<std::pair<int64_t, int64_t>> within, among; // strides and extents
+  for (auto [digit, line] : llvm::zip_equal(op.getDigitVector(), *op.getLines())) {
+    if (line % perLine != 0)
+      return false;
+    (line == 0 ? within : among).push_back({line == 0 ? digit.outStride : line, digit.extent});
+  }
+  auto span = [](SmallVectorImpl<std::pair<int64_t, int64_t>> &digits, int64_t unit, bool close) {
+    llvm::sort(digits);
+    for (auto [stride, extent] : digits) {
+      if (close ? stride != unit : stride < unit)
+        return int64_t(0);
+      if (llvm::MulOverflow(stride, extent, unit))
+        return int64_t(0);
+    }
+    return unit;
+  };
+  int64_t run = span(within, 1, /*close=*/true);
+  return run > 0 && run % perLine == 0 && span(among, perLine, /*close=*/false) > 0;
+}
+
+/// Each row that a tile with `keep` writes has a line that waits.
+static LogicalResult verifyKept(TileOp op) {
+  constexpr int64_t kLineBytes = 64;
+  if (!op.getKept())
+    return success();
+  if (op.getFill() || op.getNonTemporal() || op.getVectorBytes() != kLineBytes)
+    return op.emitOpError("expects vectors of 64 bytes, no fill value and no choice of stores "
+                          "beside kept lines");
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getDest().getType()));
+  if (!element || element.getWidth() % 8 != 0 || 8 * kLineBytes % element.getWidth() != 0)
+    return op.emitOpError("expects integers of which a line has a whole number, beside kept lines");
+  if (Type kept = getElementTypeOrSelf(op.getKept().getType()); kept != element)
+    return op.emitOpError("expects kept lines of the destination's elements, ")
+           << element << ", but got " << kept;
+  if (size_t digits = op.getDigitVector().size(); op.getLines()->size() != digits)
+    return op.emitOpError("expects a distance of kept lines for each of ")
+           << digits << " digits, but got " << op.getLines()->size();
+  if (!keepsWholeLines(op, 8 * kLineBytes / element.getWidth()))
+    return op.emitOpError("expects rows of whole lines, and a kept line of its own for each");
   return success();
 }
 
@@ -57,6 +114,8 @@ LogicalResult TileOp::verify() {
     return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
   if (getPrefetch() && getPrefetch()->size() != 2)
     return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
+  if (failed(verifyKept(*this)))
+    return failure();
   return verifyCache(*this);
 }
 
@@ -69,10 +128,7 @@ void RunOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) 
                        SideEffects::DefaultResource::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable(),
                        SideEffects::DefaultResource::get());
-  for (OpOperand &kept : getKeptMutable()) {
-    effects.emplace_back(MemoryEffects::Read::get(), &kept, SideEffects::DefaultResource::get());
-    effects.emplace_back(MemoryEffects::Write::get(), &kept, SideEffects::DefaultResource::get());
-  }
+  addKeptEffects(getKeptMutable(), effects);
 }
 
 /// What is done beside the run: once in so many lines as `every` says, or nothing.

@@ -29,6 +29,12 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     neither. The source's go to the first cache, with `cache 2` to the second. `relayout-vectorize` makes vector code of a tile,
     `relayout-expand-tiles` loops over its elements.
 
+    With `keep`, each row that the tile writes, some lines long, is a part of a longer run of
+    the destination that goes on at both sides, as of a `relayout.run`: it is written in whole
+    lines, the first joined with what waits in the line of `kept` at
+    `keptIndex + sum(value * line)`, where the row's end waits then, with a `line` for each
+    digit: 0 for those along a row. Kept lines begin at multiples of 64 bytes.
+
     Example:
 
     ```mlir
@@ -37,6 +43,8 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
     relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%j] digits [33:1:1] vector 64
         : memref<307200xi32> from memref<307200xi32>
+    relayout.tile %in[%i] to %out[%j] keep %scratch[%k] lines [16, 0] digits [16:1:99, 16:480:1]
+        vector 64 : memref<307200xi32> from memref<307200xi32> keep memref<4096xi32>
     ```
   }];
   let arguments = (ins Optional<AnyStridedMemRef>:$source,
@@ -44,16 +52,20 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        AnyStridedMemRef:$dest,
                        Index:$destIndex,
                        Optional<I1>:$nonTemporal,
+                       Optional<AnyStridedMemRef>:$kept,
+                       Optional<Index>:$keptIndex,
                        OptionalAttr<TypedAttrInterface>:$fill,
                        OptionalAttr<DenseI64ArrayAttr>:$border,
                        Relayout_DigitsAttr:$digits,
                        OptionalAttr<I64Attr>:$vectorBytes,
                        OptionalAttr<DenseI64ArrayAttr>:$prefetch,
-                       OptionalAttr<I64Attr>:$cache);
+                       OptionalAttr<I64Attr>:$cache,
+                       OptionalAttr<DenseI64ArrayAttr>:$lines);
   let assemblyFormat = [{
-    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]` `digits` `` $digits
+    ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]`
+    (`keep` $kept^ `[` $keptIndex `]` `lines` $lines)? `digits` `` $digits
     (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`cache` $cache^)? (`non_temporal` `if` $nonTemporal^)? attr-dict
-    `:` type($dest) (`from` type($source)^)?
+    `:` type($dest) (`from` type($source)^)? (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,0 +1,29 @@
+// RUN: relayout-opt %s --relayout-vectorize="cpu=icelake-server" | FileCheck %s
+
+// Rows of two lines that go on at both sides, straight from the registers of a tile: the first line
+// is joined with what waits for it, and what is left of the second one waits for the next tile.
+// CHECK-LABEL: func.func @kept_rows
+// CHECK-SAME:    %[[OUT:[^:]*]]: memref<9999xi32>, %[[KEPT:[^:]*]]: memref<64xi32>, %{{[^:]*}}: index, %[[J:[^:]*]]: index, %[[K:[^:]*]]: index)
+// CHECK-NOT:     scf.if
+// CHECK:         %[[PHASE:.*]] = arith.divui
+// CHECK:         %[[LINE:.*]] = arith.subi %[[J]], %[[PHASE]] : index
+// CHECK:         %[[LANES:.*]] = arith.subi %{{.*}} : vector<16xi32>
+// CHECK:         %[[WAITED:.*]] = arith.cmpi slt, %[[LANES]]
+// CHECK:         %[[BEFORE:.*]] = vector.load %[[KEPT]][%[[K]]] {alignment = 64 : i64}
+// CHECK:         %[[A:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%{{.*}}, %[[LANES]])
+// CHECK:         %[[FIRST:.*]] = arith.select %[[WAITED]], %[[BEFORE]], %[[A]]
+// CHECK:         vector.store %[[FIRST]], %[[OUT]][%[[LINE]]] {alignment = 64 : i64, nontemporal = true}
+// CHECK:         %[[B:.*]] = llvm.call_intrinsic "llvm.x86.avx512.permvar.si.512"(%{{.*}}, %[[LANES]])
+// CHECK:         %[[SECOND:.*]] = arith.select %[[WAITED]], %[[A]], %[[B]]
+// CHECK:         %[[NEXT:.*]] = arith.addi %[[LINE]], %c16
+// CHECK:         vector.store %[[SECOND]], %[[OUT]][%[[NEXT]]] {alignment = 64 : i64, nontemporal = true}
+// CHECK:         vector.store %[[B]], %[[KEPT]][%[[K]]] {alignment = 64 : i64}
+// CHECK:         %[[K16:.*]] = arith.addi %[[K]], %c16
+// CHECK:         vector.load %[[KEPT]][%[[K16]]] {alignment = 64 : i64}
+// CHECK:         llvm.call_intrinsic "llvm.x86.sse.sfence"
+// CHECK-NEXT:    return
+func.func @kept_rows(%in: memref<9999xi32>, %out: memref<9999xi32>, %kept: memref<64xi32>, %i: index, %j: index, %k: index) {
+  relayout.tile %in[%i] to %out[%j] keep %kept[%k] lines [16, 0] digits [2:32:99, 32:1:1] vector 64
+      : memref<9999xi32> from memref<9999xi32> keep memref<64xi32>
+  return
+}
