@@ -74,6 +74,9 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 /// that the loads of the next one come late.
 PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// Rows of the input of which the blocks that `piece` fetches have a part.
+int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece);
+
 /// `piece` with blocks fetched that the first cache about holds, if it carries parts of lines and
 /// reads short rows; none where the target does not gain by it.
 std::optional<PieceSchedule> fetchCarried(const PieceView &view, const TargetInfo &target,

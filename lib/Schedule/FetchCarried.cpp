@@ -58,13 +58,6 @@ std::optional<PieceSchedule> fetchSmallBlocks(const Problem &problem, PieceSched
   return piece;
 }
 
-/// Rows of the input of which the blocks that `piece` fetches have a part.
-int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece) {
-  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
-  return blockBytes(problem, piece, *piece.fetch) / problem.width /
-         contiguousRun(problem, block, Side::In);
-}
-
 /// True if a piece that carries parts of lines, and whose tiles read many rows, gains by small
 /// blocks: where rows are short and each tile takes a large part of them, or where two lines of
 /// each row of the output are written at a visit (docs/performance.md, "Blocks of carried pieces").
@@ -83,6 +76,12 @@ bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Read
 
 } // namespace
 
+int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
+  return blockBytes(problem, piece, *piece.fetch) / problem.width /
+         contiguousRun(problem, block, Side::In);
+}
+
 std::optional<PieceSchedule> relayout::fetchCarried(const PieceView &view, const TargetInfo &target,
                                                     const PieceSchedule &piece) {
   constexpr int64_t kShortRow = 1 << 10, kLongRow = 16 << 10;
@@ -97,6 +96,8 @@ std::optional<PieceSchedule> relayout::fetchCarried(const PieceView &view, const
   bool gains = reading.ofTile < kFetchedRows
                    ? isOneStretch && row >= kShortRow && row <= kLongRow
                    : gainsFromRows(view, piece, reading, target, isOneStretch);
+  if (target.memory.followsRows && (reading.ofTile >= kFetchedRows || !isOneStretch))
+    return std::nullopt;
   return gains ? blocks : std::nullopt;
 }
 

@@ -228,6 +228,29 @@ bool gainsStaged(const PieceView &view, const PieceSchedule &piece, const Target
          isWorthFetching(view, piece, reading, target, depth);
 }
 
+/// True if `piece` reads few rows of bytes, which take long to shuffle.
+bool readsFewBytes(const PieceView &view, const Reading &reading) {
+  return view.problem.width == 1 && reading.ofTile < kFetchedRows;
+}
+
+/// True if a processor that follows rows by itself gains by what `piece` fetches: bytes, or one
+/// stretch for a few rows that are put together before they are written.
+bool gainsThoughFollowed(const PieceView &view, const PieceSchedule &piece) {
+  bool isFew = readingOf(view.problem, piece).ofTile < kFetchedRows;
+  if (view.problem.width == 1)
+    return piece.stage || isFew;
+  return piece.stage && isFew && rowsFetched(view.problem, piece) == 1;
+}
+
+/// True if the rows that `piece` reads evict each other, and are long on both sides.
+bool evictsLongRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
+                    const TargetInfo &target) {
+  constexpr int64_t kLongIn = 4 << 10, kLongOut = 1 << 10;
+  return view.problem.width > 1 && isCrowded(view, piece, reading, target) &&
+         rowBytes(view.problem, Side::In) >= kLongIn &&
+         rowBytes(view.problem, Side::Out) >= kLongOut;
+}
+
 } // namespace
 
 int64_t relayout::blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
@@ -257,14 +280,15 @@ PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &tar
   if (!depth ||
       !(piece.stage ? gainsStaged(view, piece, target, *depth) : shufflesLong(view, piece, target)))
     return piece;
-  piece.fetch = depth;
-  piece.prefetch = 0;
-  return piece;
+  PieceSchedule fetched = piece;
+  fetched.fetch = depth;
+  fetched.prefetch = 0;
+  return !target.memory.followsRows || gainsThoughFollowed(view, fetched) ? fetched : piece;
 }
 
 PieceSchedule relayout::prefetchToSecond(const PieceView &view, const TargetInfo &target,
                                          PieceSchedule piece) {
-  if (!target.memory.fetches || piece.prefetch == 0)
+  if (!target.memory.fetches || target.memory.followsRows || piece.prefetch == 0)
     return piece;
   // No stream is followed as far: beyond are the rows that come next.
   constexpr int64_t kFurthestLines = 16;
@@ -291,6 +315,12 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)
     return {};
+  // Where a processor follows the rows of a tile by itself, few others gain (docs/performance.md,
+  // "Blocks fetched on Zen 5").
+  if (target.memory.followsRows && !readsFewBytes(view, reading))
+    return evictsLongRows(view, piece, reading, target)
+               ? narrowBlocks(view, piece, target, reading, base)
+               : std::vector<Knobs>();
   bool loses = isBehind || hasShortRows(view, reading, kShortBytes) ||
                (isCrowded(view, piece, reading, target) &&
                 rowBytes(view.problem, Side::Out) >= kLongBytes) ||

@@ -204,7 +204,8 @@ std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
   const Problem &problem = view.problem;
   std::optional<Columns> columns = columnsOf(view);
   int64_t lanes = target.vectorBytes / problem.width;
-  if (!target.memory.fetches || !target.nonTemporal || !columns || lanes < 1)
+  if (!target.memory.fetches || !target.nonTemporal || !columns || lanes < 1 ||
+      (target.memory.followsRows && problem.width > 1))
     return std::nullopt;
   // The first blocks are not fetched ahead.
   if (view.bytes / kManyTimes < target.l2Bytes)

@@ -24,7 +24,7 @@ bool MemoryTraits::operator==(const MemoryTraits &o) const {
   auto members = [](const MemoryTraits &t) {
     return std::tie(t.readStreams, t.streamCost, t.loneStream, t.loneCarried, t.besideCost,
                     t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.linesAhead, t.fetches,
-                    t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
+                    t.followsRows, t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
   };
   return members(*this) == members(o);
 }
@@ -69,7 +69,15 @@ constexpr MemoryTraits intel() {
   traits.partLines = 0.25;
   return traits;
 }
-constexpr MemoryTraits zen5() { return MemoryTraits(); }
+constexpr MemoryTraits zen5() {
+  MemoryTraits traits;
+  traits.loneStream = 0;
+  traits.loneCarried = 0;
+  traits.segments = false;
+  traits.fetches = true;
+  traits.followsRows = true;
+  return traits;
+}
 constexpr MemoryTraits zen4() {
   MemoryTraits traits;
   traits.streamCost = 1;

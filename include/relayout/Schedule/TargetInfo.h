@@ -39,6 +39,7 @@ struct MemoryTraits {
   int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
   int64_t linesAhead = 4;      ///< to prefetch in each of many streams
   bool fetches = false;        ///< whether blocks are worth fetching before they are moved
+  bool followsRows = false;    ///< but not if all that they save is the start of many streams
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
   double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
   double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes

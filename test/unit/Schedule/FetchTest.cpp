@@ -270,4 +270,25 @@ TEST(PickSchedule, PrefetchesIntoTheSecondCache) {
     EXPECT_EQ(pick(problem).pieces[0].cache, 1) << "on other targets";
 }
 
+TEST(PickSchedule, FetchesLittleWhereRowsAreFollowed) {
+  auto fetches = [](const Problem &problem, const TargetInfo &target) {
+    return pickSchedule(problem, target, {})->pieces[0].fetch.has_value();
+  };
+  // Rows that evict each other, few rows of bytes, one stretch of a few rows.
+  Problem crowded = dense(2, {4096, 11008}, {1, 0});
+  Problem fewBytes = dense(1, {320, 2, 321, 2, 3}, {0, 2, 1, 3, 4});
+  Problem stretch = dense(2, {1001, 2, 2003}, {0, 2, 1});
+  for (const Problem &problem : {crowded, fewBytes, stretch}) {
+    EXPECT_TRUE(fetches(problem, fetching()));
+    EXPECT_TRUE(fetches(problem, following()));
+  }
+  // Rows that lie apart, short ones, parts of lines of many rows.
+  for (const Problem &problem : {dense(4, {7264, 7248}, {1, 0}), dense(4, {8, 512, 768}, {0, 2, 1}),
+                                 dense(2, {4, 1000, 1920}, {0, 2, 1})}) {
+    EXPECT_TRUE(fetches(problem, fetching()));
+    EXPECT_FALSE(fetches(problem, following()));
+  }
+  EXPECT_EQ(pickSchedule(dense(1, {777777, 7}, {1, 0}), following(), {})->pieces[0].cache, 1);
+}
+
 } // namespace

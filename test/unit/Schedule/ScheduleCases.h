@@ -31,6 +31,13 @@ inline TargetInfo fetching() {
   return target;
 }
 
+/// One that follows the rows of a tile by itself, so that few blocks are worth fetching.
+inline TargetInfo following() {
+  TargetInfo target = fetching();
+  target.memory.followsRows = true;
+  return target;
+}
+
 /// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
 inline Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
   std::vector<int64_t> in(extents.size());
