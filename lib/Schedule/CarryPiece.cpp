@@ -173,11 +173,16 @@ private:
   std::vector<Loop> placed;          ///< innermost first
 };
 
-/// Bytes to prefetch ahead: a few streams are followed further than many
+/// Bytes to prefetch ahead: a few streams are followed further than many, and what a tile turns
+/// reads straight on for long by the hardware alone
 /// (docs/performance.md, "Parts of lines that wait").
 int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knobs &knobs,
                    const TargetInfo &target) {
-  constexpr int64_t kFurther = 4;
+  constexpr int64_t kFurther = 4, kLongBytes = 1024;
+  int64_t read = contiguousRun(view.problem, piece.tile, Side::In);
+  if (saturatingMul(read, view.problem.width) >= kLongBytes &&
+      !stagedBlock(view.problem, piece).fromInput)
+    return 0;
   double few = static_cast<double>(target.memory.readStreams) / 4;
   bool isFew = readingOf(view.problem, piece).streams <= few;
   int64_t bytes = std::max(knobs.prefetchBytes, target.memory.linesAhead * target.lineBytes);

@@ -181,10 +181,11 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
     reading.streams *= taken;
   reading.streams /= reading.run;
   reading.ofTile = reading.streams;
-  // Rows of a line and more are one stretch although less than a line of each is cropped.
+  // Rows of a line and more are one stretch although less than a line of each is cropped, or
+  // padded: what a digit covers beyond its row is not read.
   const int64_t line = 64 / problem.width;
   auto goesOn = [&](int64_t jump, int64_t run) {
-    return jump == run || (run >= line && jump > run && jump - run < line);
+    return jump == run || (run >= line && std::abs(jump - run) < line);
   };
   bool advanced = false;
   int64_t adjacent = 1; ///< streams that are parts of one stretch
@@ -217,6 +218,11 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
       reading.streams *= rows;
       reading.beside *= rows;
     }
+  }
+  // Rows that tiles read whole are not read in turn: nothing goes on behind any of them.
+  if (!advanced) {
+    reading.streams = reading.ofTile;
+    reading.beside = 1;
   }
   return reading;
 }
