@@ -3,6 +3,7 @@
 
 #include "RunEmitter.h"
 
+#include "Address.h"
 #include "BlockFetch.h"
 #include "TurnedLine.h"
 
@@ -47,16 +48,11 @@ private:
   Value from(Value at) { return arith::AddIOp::create(b, loc, run.getSourceIndex(), at); }
   Value to(Value at) { return arith::AddIOp::create(b, loc, run.getDestIndex(), at); }
 
-  Value address() {
-    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, run.getDest());
-    Value offset = arith::MulIOp::create(b, loc, run.getDestIndex(), constant(width));
-    return arith::AddIOp::create(b, loc, base, offset);
-  }
-
   /// Elements of the run before the first whole line, at most all.
   Value beforeFirstLine() {
+    Value address = addressOf(b, loc, run.getDest(), run.getDestIndex());
     Value before =
-        arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, constant(0), address()),
+        arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, constant(0), address),
                               constant(target.lineBytes - 1));
     Value elements = arith::DivUIOp::create(b, loc, before, constant(width));
     if (count >= perLine)

@@ -3,6 +3,7 @@
 
 #include "ScheduledNest.h"
 
+#include "Address.h"
 #include "BlockFetch.h"
 #include "PieceNests.h"
 
@@ -39,7 +40,7 @@ Value emitBorder(OpBuilder &b, Location loc, const UnitClip &clip, Value unit) {
 
 /// True if the first byte of `memref` lies on a line.
 Value isOnLine(OpBuilder &b, Location loc, Value memref) {
-  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  Value address = addressOf(b, loc, memref, Value());
   Value mask = arith::ConstantIndexOp::create(b, loc, kLineBytes - 1);
   Value phase = arith::AndIOp::create(b, loc, address, mask);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);

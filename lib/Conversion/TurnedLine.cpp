@@ -3,9 +3,10 @@
 
 #include "TurnedLine.h"
 
+#include "Address.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -21,9 +22,7 @@ Value relayout::phaseInLine(OpBuilder &b, Location loc, Value memref, Value inde
                             int64_t lineBytes) {
   int64_t width = getElementTypeOrSelf(memref.getType()).getIntOrFloatBitWidth() / 8;
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  Value offset = arith::MulIOp::create(b, loc, index, constant(width));
-  Value address = arith::AddIOp::create(b, loc, base, offset);
+  Value address = addressOf(b, loc, memref, index);
   Value inLine = arith::AndIOp::create(b, loc, address, constant(lineBytes - 1));
   return arith::DivUIOp::create(b, loc, inLine, constant(width));
 }

@@ -12,6 +12,8 @@
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <memory>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::test;
@@ -167,6 +169,37 @@ TEST(Compiler, RunsOnBuffersAlignedToTheElementOnly) {
         ASSERT_EQ(std::memcmp(to + offset + (j * 9 + i) * width,
                               from + offset + (i * 8 + j) * width, width),
                   0);
+  }
+}
+
+TEST(Compiler, WritesFromWhereAViewBegins) {
+  // In whole lines past the caches, and in rows whose parts of lines wait: both have to know where
+  // the lines of the result are, which begins three elements after its buffer.
+  constexpr int64_t kOffset = 3;
+  for (auto [rows, columns] : {std::pair<int64_t, int64_t>(1280, 640), {1021, 643}}) {
+    std::string r = std::to_string(rows), c = std::to_string(columns);
+    std::string in = "memref<" + r + "x" + c + "xi32>";
+    std::string out = "memref<" + c + "x" + r + "xi32, strided<[" + r + ", 1], offset: 3>>";
+    TextModule module{"func.func @kernel(%x: " + in + ", %y: " + out +
+                      ") {\n  relayout.rearrange %x into %y \"a b -> b a\" : " + in + ", " + out +
+                      "\n  return\n}\n"};
+    Result<Kernel> kernel = makeCompiler()->compile(std::ref(module));
+    ASSERT_TRUE(kernel) << kernel.error().message;
+    const KernelInfo &info = kernel->info();
+    ASSERT_EQ(info.outputBytes, (kOffset + rows * columns) * 4);
+    std::vector<int32_t> from(rows * columns);
+    std::iota(from.begin(), from.end(), 1);
+    std::vector<int32_t> store(kOffset + rows * columns + 16, -1);
+    // On a line, so that the result is not.
+    void *place = store.data();
+    size_t space = store.size() * sizeof(int32_t);
+    auto *to = static_cast<int32_t *>(std::align(64, info.outputBytes, place, space));
+    ASSERT_TRUE(to);
+    ASSERT_TRUE(kernel->run({from.data(), info.inputBytes}, {to, info.outputBytes}));
+    for (int64_t i = 0; i < kOffset; ++i)
+      ASSERT_EQ(to[i], -1);
+    for (int64_t i = 0; i < rows * columns; ++i)
+      ASSERT_EQ(to[kOffset + i], from[i % rows * columns + i / rows]) << "element " << i;
   }
 }
 
