@@ -3,6 +3,7 @@
 
 #include "BlockFetch.h"
 
+#include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -219,6 +220,28 @@ private:
 void relayout::emitBlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
                               const PieceSchedule &schedule, Value in, FetchShare share) {
   BlockFetch(b, loc, nest, piece, schedule, share).emit(in);
+}
+
+void relayout::emitBlockTouch(OpBuilder &b, Location loc, const NestEmitter &nest,
+                              const Problem &piece, const PieceSchedule &schedule, Value in) {
+  int64_t count = 1, all = 1;
+  for (int64_t values : valuesWithin(piece, schedule.loops, *schedule.touch))
+    count *= values;
+  for (const Digit &digit : piece.digits)
+    all += (digit.extent - 1) * digit.inStride;
+  AffineExpr place = b.getAffineConstantExpr(piece.inOffset);
+  SmallVector<Value> operands;
+  for (unsigned d = 0; d < piece.digits.size(); ++d)
+    if (Value value = nest.lowest(d, *schedule.touch)) {
+      place = place + b.getAffineDimExpr(operands.size()) * piece.digits[d].inStride;
+      operands.push_back(value);
+    }
+  // The last block may be shorter.
+  AffineMap start = AffineMap::get(operands.size(), 0,
+                                   {place, b.getAffineConstantExpr(piece.inOffset + all - count)},
+                                   b.getContext());
+  Value at = affine::AffineMinOp::create(b, loc, start, operands);
+  TouchOp::create(b, loc, in, at, count);
 }
 
 int64_t relayout::linesFetched(const Problem &piece, const PieceSchedule &schedule, size_t depth) {

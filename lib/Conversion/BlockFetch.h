@@ -29,6 +29,10 @@ void emitBlockFetch(mlir::OpBuilder &builder, mlir::Location loc, NestEmitter &n
                     const Problem &piece, const PieceSchedule &schedule, mlir::Value in,
                     FetchShare share = {});
 
+/// Emits, at the depth of `schedule.touch` in `nest`, the reads of the block's lines.
+void emitBlockTouch(mlir::OpBuilder &builder, mlir::Location loc, const NestEmitter &nest,
+                    const Problem &piece, const PieceSchedule &schedule, mlir::Value in);
+
 /// Lines that each visit of the first `depth` loops of `schedule` fetches.
 int64_t linesFetched(const Problem &piece, const PieceSchedule &schedule, size_t depth);
 

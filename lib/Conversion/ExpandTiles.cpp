@@ -96,6 +96,7 @@ struct ExpandTiles : relayout::impl::ExpandTilesPassBase<ExpandTiles> {
   void runOnOperation() override {
     getOperation().walk([](TileOp op) { expand(op); });
     getOperation().walk([](RunOp op) { expand(op); });
+    getOperation().walk([](TouchOp op) { op.erase(); });
   }
 };
 

@@ -74,6 +74,8 @@ void NestEmitter::emit(Body body) {
       variables.push_back(variable);
     if (!isIn(ArrayRef(all).drop_front(i + 1), loop.digit))
       advance(loop.digit);
+    if (outside.second && variables.size() == outside.first && i >= added)
+      outside.second();
   }
   Value in = places.in ? places.in->get(b, loc) : Value();
   body(in, places.out.get(b, loc));

@@ -64,6 +64,9 @@ public:
   /// of its digit `outerDigit`.
   void leaveOut(unsigned d, const NestEmitter &outer, unsigned outerDigit);
 
+  /// Emits the body of the loop before `depth` by `body` as well, ahead of the loops inside.
+  void emitAt(size_t depth, llvm::function_ref<void()> body) { outside = {depth, body}; }
+
   void emit(Body body);
 
   // In the body:
@@ -94,6 +97,9 @@ private:
     mlir::Value repeats; ///< values before this less `repeatsFrom` are left out
     int64_t repeatsFrom = 0;
   };
+
+  /// What is emitted ahead of the loops from that depth on.
+  std::pair<size_t, llvm::function_ref<void()>> outside;
 
   /// Moves the places to where the box starts along digit `d`.
   void advance(unsigned d);

@@ -107,6 +107,9 @@ void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule)
   NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile, start());
   if (cut)
     nest.clip(*cut);
+  auto touch = [&] { emitBlockTouch(b, loc, nest, piece, schedule, movement.in); };
+  if (schedule.touch && copies)
+    nest.emitAt(*schedule.touch, touch);
   nest.emit([&](Value in, Value out) {
     if (schedule.fetch && copies)
       emitBlockFetch(b, loc, nest, piece, schedule, movement.in);

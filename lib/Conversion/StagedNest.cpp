@@ -41,6 +41,9 @@ public:
   void emit() {
     if (nests.cut)
       blocks.clip(*nests.cut);
+    auto touch = [&] { emitBlockTouch(b, loc, blocks, nests.piece, schedule, nests.movement.in); };
+    if (schedule.touch)
+      blocks.emitAt(*schedule.touch, touch);
     blocks.emit([&](Value in, Value out) {
       if (schedule.fetch && !fetchesBeside())
         emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);

@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Address.h"
 #include "RunEmitter.h"
 #include "TileEmitter.h"
 #include "TurnedLine.h"
@@ -112,6 +113,26 @@ LogicalResult vectorize(RunOp op, const TargetInfo &target) {
   return success();
 }
 
+/// A loop over the lines, with a load of each that no pass may leave out.
+void vectorize(TouchOp op, int64_t lineBytes) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  int64_t width = getElementTypeOrSelf(op.getSource().getType()).getIntOrFloatBitWidth() / 8;
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value start = addressOf(b, loc, op.getSource(), op.getSourceIndex());
+  int64_t bytes = op.getCountAttr().getInt() * width;
+  auto loop = scf::ForOp::create(b, loc, constant(0), constant(bytes), constant(lineBytes));
+  b.setInsertionPointToStart(loop.getBody());
+  Value place = arith::AddIOp::create(b, loc, start, loop.getInductionVar());
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value address = LLVM::IntToPtrOp::create(b, loc, pointer, number);
+  int64_t part = std::min<int64_t>(width, 4);
+  LLVM::LoadOp::create(b, loc, b.getIntegerType(8 * part), address, /*alignment=*/part,
+                       /*isVolatile=*/true);
+  op.erase();
+}
+
 /// Non-temporal stores are not ordered with what follows: a fence before each return
 /// makes them so. A release fence of LLVM emits nothing on x86. AArch64 orders such
 /// stores as it does all others.
@@ -160,6 +181,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       if (failed(vectorize(op, *target)))
         return signalPassFailure();
     }
+    getOperation().walk([&](TouchOp op) { vectorize(op, target->lineBytes); });
     if (streams && llvm::Triple(arch).isX86())
       addFences(getOperation());
   }

@@ -139,19 +139,33 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
   return Status::success();
 }
 
-/// What is fetched lies between loops that advance and loops that move it.
-Status verifyFetch(const PieceSchedule &piece) {
+/// A block that is read in an order of its own, by what `name` says, lies between loops that
+/// advance and loops that move it.
+Status verifyBlock(const PieceSchedule &piece, const std::string &name, unsigned depth) {
   auto last = static_cast<int64_t>(piece.stage.value_or(piece.loops.size()));
   // Loops that leave a staged block to its tiles are inside of it.
   if (!piece.stage)
     --last;
-  if (*piece.fetch < 1 || *piece.fetch > last)
-    return scheduleError("expects a fetch of 1 to " + number(last) +
+  if (depth < 1 || depth > last)
+    return scheduleError("expects a " + name + " of 1 to " + number(last) +
                          ", loops outside of it and inside of it or a stage, but got " +
-                         number(*piece.fetch));
+                         number(depth));
   for (size_t i = 0; i < piece.loops.size(); ++i)
     if (isOverSegments(piece.loops, i))
-      return scheduleError("expects no loops over segments beside a fetch");
+      return scheduleError("expects no loops over segments beside a " + name);
+  return Status::success();
+}
+
+Status verifyTouch(const PieceSchedule &piece, const Problem &problem) {
+  if (Status status = verifyBlock(piece, "touch", *piece.touch); !status)
+    return status;
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.touch);
+  int64_t run = movement::contiguousRun(problem, block, movement::Side::In);
+  int64_t elements = checkedProduct(block).value_or(0);
+  if (run != elements || !problem.read.empty())
+    return scheduleError("expects blocks that are one stretch of the input without a border for a "
+                         "touch, but of " +
+                         number(elements) + " elements " + number(run) + " lie side by side");
   return Status::success();
 }
 
@@ -169,7 +183,7 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
     return scheduleError("expects a cache of 1 or 2 to prefetch into, but got " +
                          number(piece.cache));
   if (piece.fetch)
-    if (Status status = verifyFetch(piece); !status)
+    if (Status status = verifyBlock(piece, "fetch", *piece.fetch); !status)
       return status;
   if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
     return scheduleError("expects a target that can prefetch for write; store=ordinary is "
@@ -250,7 +264,7 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
          cache == o.cache && vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry &&
-         fetch == o.fetch;
+         fetch == o.fetch && touch == o.touch;
 }
 
 bool Schedule::operator==(const Schedule &o) const {
@@ -311,7 +325,10 @@ Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].kind == Piece::Kind::Fill && schedule.pieces[i].stage)
       return scheduleError("expects no stage for piece " + number(i) + ", which fills");
-    Status status = verifyPiece(schedule.pieces[i], pieceProblem(problem, pieces[i]), target);
+    Problem reduced = pieceProblem(problem, pieces[i]);
+    Status status = verifyPiece(schedule.pieces[i], reduced, target);
+    if (status && schedule.pieces[i].touch && pieces[i].kind == Piece::Kind::Copy)
+      status = verifyTouch(schedule.pieces[i], reduced);
     if (status) {
       Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
       if (!clip)

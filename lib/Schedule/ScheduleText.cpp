@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false, carry = false, fetch = false, cache = false;
+  bool stage = false, carry = false, fetch = false, touch = false, cache = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -202,6 +202,8 @@ private:
       return parseDepth(key, piece.values.carry);
     if (key == "fetch" && first(piece.fetch))
       return parseDepth(key, piece.values.fetch);
+    if (key == "touch" && first(piece.touch))
+      return parseDepth(key, piece.values.touch);
     int64_t *value = nullptr;
     if (key == "prefetch" && first(piece.prefetch))
       value = &piece.values.prefetch;
@@ -210,8 +212,8 @@ private:
     else if (key == "vector" && first(piece.vector))
       value = &piece.values.vectorBytes;
     else
-      return syntaxError("expects each of tile=, loops=, stage=, carry=, fetch=, store=, "
-                         "prefetch=, cache= and vector= at most once in a piece, but got " +
+      return syntaxError("expects each of tile=, loops=, stage=, carry=, fetch=, touch=, "
+                         "store=, prefetch=, cache= and vector= at most once in a piece, but got " +
                          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
@@ -243,6 +245,7 @@ std::string pieceText(const PieceSchedule &piece) {
   text += piece.loops.empty() ? "" : " ";
   text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
   text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
+  text += piece.touch ? "touch=" + std::to_string(*piece.touch) + " " : "";
   text += piece.fetch ? "fetch=" + std::to_string(*piece.fetch) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          (piece.cache == 1 ? "" : " cache=" + std::to_string(piece.cache)) +
@@ -263,6 +266,8 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.carry = text.values.carry;
   if (text.fetch || text.loops)
     piece.fetch = text.values.fetch;
+  if (text.touch || text.loops)
+    piece.touch = text.values.touch;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

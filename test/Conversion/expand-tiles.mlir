@@ -76,6 +76,16 @@ func.func @beside(%in: memref<256xi32>, %out: memref<512xi32>, %i: index, %j: in
 
 // -----
 
+// What is only read is left out.
+// CHECK-LABEL: func.func @touch
+// CHECK-NEXT:    return
+func.func @touch(%in: memref<999xi32>, %i: index) {
+  relayout.touch %in[%i] count 37 : memref<999xi32>
+  return
+}
+
+// -----
+
 // No line waits.
 // CHECK-LABEL: func.func @kept(
 // CHECK-SAME:    %[[IN:[^:]*]]: memref<999xi32>, %[[OUT:[^:]*]]: memref<999xi32>, %[[KEPT:[^:]*]]: memref<99xi32>

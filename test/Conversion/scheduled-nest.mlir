@@ -320,6 +320,44 @@ func.func @kept(%in: memref<5x7x37xi32>, %out: memref<7x5x37xi32>) {
 
 // -----
 
+// The lines of a block are read in their order before it is moved; of the last one, which is
+// shorter, those that end where the input does.
+// CHECK:       #[[$START:.*]] = affine_map<(d0) -> (d0 * 74, 222)>
+// CHECK-LABEL: func.func @touch
+// CHECK-SAME:    %[[IN:[^ ]*]]: memref<7x2x37xi32>
+// CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast %[[IN]]
+// CHECK:         affine.for %[[ROWS:.*]] = 0 to 7 step 4 {
+// CHECK:           %[[AT:.*]] = affine.min #[[$START]](%[[ROWS]])
+// CHECK-NEXT:      relayout.touch %[[FLAT]][%[[AT]]] count 296 : memref<518xi32>
+// CHECK:           affine.for
+// CHECK:             relayout.tile
+// CHECK-NOT:   relayout.touch
+func.func @touch(%in: memref<7x2x37xi32>, %out: memref<7x37x2xi32>) {
+  relayout.rearrange %in into %out "a b c -> a c b"
+      {relayout.schedule = "unit=d0:1 {tile=1x37x2 loops=d0:4,d0:1 touch=1 store=ordinary prefetch=0 vector=64}"}
+      : memref<7x2x37xi32>, memref<7x37x2xi32>
+  return
+}
+
+// -----
+
+// So are those of a block that is put together in scratch memory.
+// CHECK-LABEL: func.func @touch_staged
+// CHECK-SAME:    %[[IN:[^ ]*]]: memref<7x2x37xi32>
+// CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast %[[IN]]
+// CHECK:         affine.for %{{.*}} = 0 to 7 {
+// CHECK:           relayout.touch %[[FLAT]][%{{.*}}] count 74 : memref<518xi32>
+// CHECK:           relayout.tile
+// CHECK:           relayout.run
+func.func @touch_staged(%in: memref<7x2x37xi32>, %out: memref<7x37x2xi32>) {
+  relayout.rearrange %in into %out "a b c -> a c b"
+      {relayout.schedule = "unit=d0:1 {tile=1x37x2 loops=d0:1 stage=1 touch=1 carry=0 store=nontemporal prefetch=0 vector=64}"}
+      : memref<7x2x37xi32>, memref<7x37x2xi32>
+  return
+}
+
+// -----
+
 // Where pieces meet in lines, all of them perform a few units at a time.
 // CHECK-LABEL: func.func @sweep
 // CHECK:       %[[ZERO:.+]] = arith.constant 0 : index

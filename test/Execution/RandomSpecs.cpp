@@ -148,13 +148,17 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
   bool stages = generator.pick(0, 2) > 0, segments = generator.pick(0, 2) > 0;
   for (PieceSchedule &piece : schedule->pieces) {
     piece.fetch.reset();
+    piece.touch.reset();
     if (segments)
       addLoop(piece.loops, /*overSegments=*/true, generator);
     if (!segments && piece.loops.size() > 1 && generator.pick(0, 1))
       piece.fetch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
+    if (!segments && piece.loops.size() > 1 && generator.pick(0, 2) == 0)
+      piece.touch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
     if (!stages)
       continue;
     piece.fetch.reset();
+    piece.touch.reset();
     for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
       addLoop(piece.loops, /*overSegments=*/false, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
@@ -163,6 +167,8 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
       piece.carry = static_cast<unsigned>(generator.pick(0, *piece.stage));
     if (!segments && *piece.stage > 0 && generator.pick(0, 1))
       piece.fetch = static_cast<unsigned>(generator.pick(1, *piece.stage));
+    if (!segments && *piece.stage > 0 && generator.pick(0, 2) == 0)
+      piece.touch = static_cast<unsigned>(generator.pick(1, *piece.stage));
   }
   return schedule->str();
 }

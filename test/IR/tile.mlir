@@ -39,6 +39,23 @@ func.func @run(%scratch: memref<4096xi32>, %out: memref<307200xi32>, %i: index, 
 
 // -----
 
+// CHECK-LABEL: func.func @touch
+// CHECK:         relayout.touch %{{.*}}[%{{.*}}] count 640 : memref<307200xi32>
+func.func @touch(%in: memref<307200xi32>, %i: index) {
+  relayout.touch %in[%i] count 640 : memref<307200xi32>
+  return
+}
+
+// -----
+
+func.func @touch_nothing(%in: memref<307200xi32>, %i: index) {
+  // expected-error@+1 {{expects a count of 1 or more, but got 0}}
+  relayout.touch %in[%i] count 0 : memref<307200xi32>
+  return
+}
+
+// -----
+
 func.func @kept_vector(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index, %f: i1) {
   // expected-error@+1 {{expects vectors of 64 bytes, no fill value and no choice of stores beside kept lines}}
   relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 32

@@ -72,6 +72,9 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
       << '\n';
   if (piece.schedule.stage)
     out << "    stage     " << stageText(piece) << '\n';
+  if (piece.schedule.touch)
+    out << "    touch     each line of the block inside of " << *piece.schedule.touch
+        << " loops is read in its order before the block is moved\n";
   if (piece.schedule.fetch)
     out << "    fetch     each block inside of " << *piece.schedule.fetch
         << " loops while the one before is moved, row by row\n";

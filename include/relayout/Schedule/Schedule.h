@@ -74,6 +74,9 @@ struct PieceSchedule {
   /// The loops from this one on are over blocks of the input, of which each is fetched into the
   /// second cache, row by row, while the one before it is moved. None: nothing is.
   std::optional<unsigned> fetch;
+  /// The loops from this one on are over blocks of the input, each of them one stretch, whose lines
+  /// are read one after the other before a block is moved. None: lines are read as tiles need them.
+  std::optional<unsigned> touch;
   /// Into which cache what is prefetched ahead of the tiles goes: 1, the first, or 2, the second.
   int64_t cache = 1;
   bool operator==(const PieceSchedule &o) const;

@@ -13,7 +13,7 @@ using namespace relayout;
 void RelayoutDialect::initialize() {
   registerAttributes();
   addOperations<DepthToSpaceOp, SpaceToDepthOp, SpaceToBatchOp, BatchToSpaceOp, RearrangeOp, TileOp,
-                RunOp, SweepOp>();
+                RunOp, TouchOp, SweepOp>();
   attachBufferizationModels();
 }
 

@@ -93,6 +93,7 @@ inline TargetInfo randomTarget(Random &random) {
   target.tlbPages = random.chance(50) ? 1536 : 7;
   target.memory.fetches = random.chance(50);
   target.memory.followsRows = random.chance(30);
+  target.memory.touches = random.chance(50);
   target.memory.segments = random.chance(50);
   return target;
 }

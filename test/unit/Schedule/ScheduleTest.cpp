@@ -53,10 +53,9 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:1 {tile=1x}"),
             "schedule: expects a number of 0 or more, but got '}'");
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
-  EXPECT_EQ(
-      parseError("unit=d0:1 {tile=1 tile=2}"),
-      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, store=, prefetch=, cache= "
-      "and vector= at most once in a piece, but got 'tile'");
+  EXPECT_EQ(parseError("unit=d0:1 {tile=1 tile=2}"),
+            "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, touch=, store=, "
+            "prefetch=, cache= and vector= at most once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -111,6 +110,19 @@ TEST(ScheduleText, ReadsFetches) {
   // Other loops have other blocks.
   EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].fetch);
   EXPECT_EQ(parseError("unit=d0:1 {fetch=9999}"), "schedule: expects a fetch of at most 1024");
+}
+
+TEST(ScheduleText, ReadsTouches) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 touch=2 store=nontemporal "
+                     "prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].touch, 2u);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{touch=1}")->pieces[0].touch, 1u);
+  // Other loops have other blocks.
+  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].touch);
+  EXPECT_EQ(parseError("unit=d0:1 {touch=9999}"), "schedule: expects a touch of at most 1024");
 }
 
 TEST(ScheduleText, ReadsSweeps) {
@@ -250,6 +262,29 @@ TEST(VerifySchedule, RefusesFetches) {
   EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 fetch=1 store=ordinary "
                     "prefetch=0 vector=64}"),
             "schedule: expects no loops over segments beside a fetch");
+}
+
+TEST(VerifySchedule, RefusesTouches) {
+  auto piece = [](const char *how) {
+    return std::string("unit=d0:8 {tile=8x16 loops=d1:48,d1:16,d0:8 ") + how +
+           " prefetch=0 vector=64}";
+  };
+  // 48 and 16 rows of the input.
+  EXPECT_EQ(refusal(piece("touch=1 store=ordinary")), "");
+  EXPECT_EQ(refusal(piece("touch=2 store=ordinary")), "");
+  EXPECT_EQ(refusal(piece("stage=2 touch=2 store=ordinary")), "");
+  // 8 elements of each of 48.
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d0:8,d1:48,d1:16 touch=2 store=ordinary "
+                    "prefetch=0 vector=64}"),
+            "schedule: expects blocks that are one stretch of the input without a border for a "
+            "touch, but of 384 elements 8 lie side by side");
+  std::string expected = "schedule: expects a touch of 1 to 2, loops outside of it and inside of "
+                         "it or a stage, but got ";
+  EXPECT_EQ(refusal(piece("touch=0 store=ordinary")), expected + "0");
+  EXPECT_EQ(refusal(piece("touch=3 store=ordinary")), expected + "3");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 touch=1 store=ordinary "
+                    "prefetch=0 vector=64}"),
+            "schedule: expects no loops over segments beside a touch");
 }
 
 TEST(VerifySchedule, RefusesTilesAndLoops) {

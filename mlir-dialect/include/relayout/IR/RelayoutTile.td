@@ -167,6 +167,28 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
   }];
 }
 
+def Relayout_TouchOp : Op<Relayout_Dialect, "touch", []> {
+  let summary = "reads the lines of a stretch of memory, one after the other";
+  let description = [{
+    Of each line of the `count` elements of `source` from `sourceIndex` on an element is read,
+    in the order of the addresses. What is read is not used: the lines are in the first cache
+    then, for tiles that need them in another order, in which the processor would not foresee
+    the next ones. Unlike a prefetch this cannot be left undone by the processor, and waits
+    for the memory. `relayout-vectorize` makes loads of it, `relayout-expand-tiles` nothing.
+
+    Example:
+
+    ```mlir
+    relayout.touch %in[%i] count 640 : memref<307200xi32>
+    ```
+  }];
+  let arguments = (ins AnyStridedMemRef:$source, Index:$sourceIndex, I64Attr:$count);
+  let assemblyFormat = [{
+    $source `[` $sourceIndex `]` `count` $count attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
 def Relayout_SweepOp : Op<Relayout_Dialect, "sweep", [
     AffineScope, RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
   let summary = "performs a few units at a time";
