@@ -74,6 +74,17 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 /// that the loads of the next one come late.
 PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// Schedules of `piece` that read the lines of a block in their order before it is moved, if it
+/// reads several streams within one stretch; none if the target does not gain by it.
+std::vector<PieceSchedule> touchBlocks(const PieceView &view, const TargetInfo &target,
+                                       const PieceSchedule &piece);
+
+/// Puts a loop around `loops[i]` over groups of its visits, of which each reads `bytes`, so that a
+/// group is a block of about `wanted` bytes. A loop outside over the same digit takes whole groups.
+/// False if nothing is changed.
+bool visitInGroups(const Problem &problem, size_t i, int64_t bytes, int64_t wanted,
+                   PieceSchedule &piece);
+
 /// Rows of the input of which the blocks that `piece` fetches have a part.
 int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece);
 
@@ -145,6 +156,8 @@ struct Reading {
   int64_t run = 1;   ///< elements that a stream reads before a jump to what no stream is near
   int64_t row = 0;   ///< elements that it reads before its first jump
   int64_t jump = 0;  ///< elements of the input of that jump; 0: never
+  /// Elements that a stream reads in all, if it is left for a few others and gone on with.
+  int64_t resumed = 1;
   std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
 

@@ -205,6 +205,38 @@ double nearRowFactor(const Problem &problem, const Reading &reading) {
   return reading.beside > 1 && reading.ofTile < kFew && isShort ? kLost : 1;
 }
 
+/// Elements from one to the next of the rows of the input between which `tile` goes back and forth
+/// as it writes; 0: none.
+int64_t rowsOfTile(const Problem &problem, const std::vector<int64_t> &tile) {
+  int64_t apart = 0;
+  for (unsigned d : orderByStride(problem, Side::Out))
+    for (unsigned inner = 0; tile[d] > 1 && inner < tile.size(); ++inner)
+      if (tile[inner] > 1 && problem.digits[inner].outStride < problem.digits[d].outStride &&
+          problem.digits[inner].inStride > problem.digits[d].inStride)
+        apart = std::max(apart, problem.digits[inner].inStride);
+  return apart;
+}
+
+/// What it costs to begin streams elsewhere, which the processor has to find again, and to leave
+/// one for a few others and return to it; and where a tile reads some short rows, of which it finds
+/// the next ones late.
+double freshFactor(const Problem &problem, const std::vector<int64_t> &tile, const Reading &reading,
+                   const TargetInfo &target) {
+  constexpr double kReturnBytes = 100, kFewLines = 384, kShortBytes = 4608, kLate = 0.65;
+  constexpr double kMany = 8; // rows of a tile: the next ones are found while one begins
+  if (target.memory.freshBytes == 0 || reading.ofTile >= kMany)
+    return 1;
+  auto bytes = [&](int64_t run) { return static_cast<double>(saturatingMul(run, problem.width)); };
+  double all = bytes(std::max(reading.resumed, reading.run)), run = bytes(reading.run);
+  double row = reading.ofTile >= 2 ? bytes(std::max(reading.resumed, reading.row))
+                                   : bytes(rowsOfTile(problem, tile));
+  double late = row >= kFewLines && row < kShortBytes ? kLate : 1;
+  if (reading.jump == 0)
+    return late;
+  return late * all / (all + static_cast<double>(target.memory.freshBytes)) * run /
+         (run + kReturnBytes);
+}
+
 /// What it costs to move rows in turn, where one after the other is better.
 double besideFactor(const Reading &reading, const TargetInfo &target) {
   return std::pow(std::max(1.0, reading.beside), -target.memory.besideCost);
@@ -239,11 +271,21 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
 }
 
 /// What is left by reading rows of blocks that are fetched before: their ends, and that many rows
-/// take many entries of the first TLB.
-double fetchFactor(const Prediction &p) {
+/// take many entries of the first TLB. One stretch is read nearly as well without, if nothing else
+/// is between its lines.
+double fetchFactor(const Prediction &p, bool isStaged) {
   constexpr double kShare = 0.95, kEndBytes = 80, kFewRows = 16, kRowCost = 0.15;
-  double factor = kShare * p.runBytes / (p.runBytes + kEndBytes);
+  constexpr double kStretchShare = 0.84;
+  double factor = (isStaged || p.readStreams > 1 ? kShare : kStretchShare) * p.runBytes /
+                  (p.runBytes + kEndBytes);
   return factor * std::pow(kFewRows / std::max(kFewRows, p.readStreams), kRowCost);
+}
+
+/// What is left by reading a block's lines in their order before it is moved: nothing is read
+/// while a large one is written.
+double touchFactor(double bytes) {
+  constexpr double kEndBytes = 150, kEnough = 4096, kWaiting = 0.6;
+  return bytes / (bytes + kEndBytes) * std::pow(kEnough / std::max(kEnough, bytes), kWaiting);
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
@@ -257,8 +299,10 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
       schedule.store == StoreMode::NonTemporal && (!schedule.stage || schedule.carry);
   const double followed = static_cast<double>(target.memory.readStreams);
   double factor = 0.93;
-  if (p.readStreams > 0 && schedule.fetch) {
-    factor *= fetchFactor(p);
+  if (schedule.touch) {
+    factor *= touchFactor(p.runBytes);
+  } else if (p.readStreams > 0 && schedule.fetch) {
+    factor *= fetchFactor(p, schedule.stage.has_value());
   } else if (p.readStreams > 0) {
     double restart = schedule.prefetch > 0 ? kPrefetchedRestartBytes : kRestartBytes;
     factor *= p.runBytes * p.readStreams / (p.runBytes * p.readStreams + restart);
@@ -287,7 +331,7 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
   if (lineStores && writing.chunkBytes < static_cast<double>(target.memory.visitBytes))
     factor *= 0.8;
   bool isMany = writing.inARow >= 64;
-  if (lineStores && isMany)
+  if (lineStores && isMany && (!schedule.touch || schedule.carry))
     factor *=
         writing.chunkBytes / (writing.chunkBytes + static_cast<double>(target.memory.visitCost));
   bool aliased = isMany && writing.pitch % 512 == 0;
@@ -331,8 +375,9 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
     writing.chunkBytes = static_cast<double>(stagedBlock(problem, schedule).run) * problem.width;
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : static_cast<double>(reading.run) * problem.width;
-  if (schedule.fetch && !view.fill) {
-    const std::vector<int64_t> &block = boxes[schedule.loops.size() - *schedule.fetch];
+  if ((schedule.fetch || schedule.touch) && !view.fill) {
+    unsigned depth = schedule.touch ? *schedule.touch : *schedule.fetch;
+    const std::vector<int64_t> &block = boxes[schedule.loops.size() - depth];
     int64_t run = contiguousRun(problem, block, Side::In), elements = 1;
     for (int64_t values : block)
       elements = saturatingMul(elements, values);
@@ -352,11 +397,12 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
     p.ratio = orderFactor(p, writing, pagesAside, schedule, target) *
               lineFactor(view, schedule, reading, p.shuffles, target);
   p.ratio /= repeated * repeated;
-  if (!view.fill)
+  if (!view.fill && !schedule.touch)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
-  if (!cached && !schedule.fetch)
-    p.ratio *= nearRowFactor(problem, reading) * besideFactor(reading, target);
+  if (!cached && !schedule.fetch && !schedule.touch)
+    p.ratio *= nearRowFactor(problem, reading) * besideFactor(reading, target) *
+               freshFactor(problem, schedule.tile, reading, target);
   if (schedule.carry)
     p.ratio *= carryFactor(problem, schedule, p.readStreams);
   else if (schedule.stage)

@@ -16,33 +16,10 @@ using namespace relayout::movement;
 
 namespace {
 
-/// Puts a loop around `loops[i]` over groups of its visits, of which each reads `bytes`, so that a
-/// group is a block of about 16 KiB. A loop outside over the same digit takes whole groups.
-void visitInGroups(const Problem &problem, size_t i, int64_t bytes, PieceSchedule &piece) {
-  constexpr int64_t kWantedBytes = 16 << 10;
-  const Loop loop = piece.loops[i];
-  auto isOutside = [&](const Loop &other) { return other.digit == loop.digit; };
-  auto begin = piece.loops.begin(), end = begin + static_cast<std::ptrdiff_t>(i);
-  auto outer = std::find_if(begin, end, isOutside);
-  int64_t visits = valuesWithin(problem, piece.loops, i)[loop.digit] / loop.step;
-  int64_t times = ceilDiv(kWantedBytes, bytes);
-  if (times <= 1 || times >= visits || std::count_if(begin, end, isOutside) > 1)
-    return;
-  int64_t group = loop.step * times;
-  if (outer != end)
-    outer->step = outer->step / group * group;
-  if (outer != end && outer->step == group)
-    return;
-  piece.loops.insert(piece.loops.begin() + static_cast<std::ptrdiff_t>(i), {loop.digit, group});
-  ++*piece.stage;
-  if (i < *piece.carry)
-    ++*piece.carry;
-}
-
 /// `piece`, which is staged, with the largest blocks fetched of those that the first cache about
 /// holds; none if there are none.
 std::optional<PieceSchedule> fetchSmallBlocks(const Problem &problem, PieceSchedule piece) {
-  constexpr int64_t kMostBytes = 48 << 10, kLeastBytes = 4 << 10;
+  constexpr int64_t kMostBytes = 48 << 10, kLeastBytes = 4 << 10, kWantedBytes = 16 << 10;
   if (*piece.stage == 0)
     return std::nullopt;
   unsigned depth = 1;
@@ -52,7 +29,7 @@ std::optional<PieceSchedule> fetchSmallBlocks(const Problem &problem, PieceSched
   if (bytes > kMostBytes)
     return std::nullopt;
   if (bytes < kLeastBytes)
-    visitInGroups(problem, depth - 1, bytes, piece);
+    visitInGroups(problem, depth - 1, bytes, kWantedBytes, piece);
   piece.fetch = depth;
   piece.prefetch = 0;
   return piece;
@@ -75,6 +52,29 @@ bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Read
 }
 
 } // namespace
+
+bool relayout::visitInGroups(const Problem &problem, size_t i, int64_t bytes, int64_t wanted,
+                             PieceSchedule &piece) {
+  const Loop loop = piece.loops[i];
+  auto isOutside = [&](const Loop &other) { return other.digit == loop.digit; };
+  auto begin = piece.loops.begin(), end = begin + static_cast<std::ptrdiff_t>(i);
+  auto outer = std::find_if(begin, end, isOutside);
+  int64_t visits = valuesWithin(problem, piece.loops, i)[loop.digit] / loop.step;
+  int64_t times = ceilDiv(wanted, bytes);
+  if (times <= 1 || times >= visits || std::count_if(begin, end, isOutside) > 1)
+    return false;
+  int64_t group = loop.step * times;
+  if (outer != end && outer->step / group <= 1)
+    return false;
+  if (outer != end)
+    outer->step = outer->step / group * group;
+  piece.loops.insert(piece.loops.begin() + static_cast<std::ptrdiff_t>(i), {loop.digit, group});
+  if (piece.stage)
+    ++*piece.stage;
+  if (piece.carry && i < *piece.carry)
+    ++*piece.carry;
+  return true;
+}
 
 int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece) {
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);

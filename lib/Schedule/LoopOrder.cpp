@@ -172,6 +172,31 @@ int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &
   return problem.digits[loops[i].digit].extent;
 }
 
+/// True if what lies `jump` elements on follows `run` of them. Rows of a line and more are one
+/// stretch although less than a line of each is cropped, or padded: what a digit covers beyond its
+/// row is not read.
+static bool goesOn(const Problem &problem, int64_t jump, int64_t run) {
+  const int64_t line = 64 / problem.width;
+  return jump == run || (run >= line && std::abs(jump - run) < line);
+}
+
+/// Elements that streams read in all which jump at the loop `loops[i]` after `run` of them: outer
+/// loops may return to where each of a few was left.
+static int64_t resumedRun(const Problem &problem, const std::vector<Loop> &loops, size_t i,
+                          int64_t run) {
+  constexpr int64_t kFew = 16;
+  int64_t rows = ceilDiv(valuesInside(problem, loops, i), loops[i].step);
+  while (i-- > 0 && rows <= kFew) {
+    int64_t stride = problem.digits[loops[i].digit].inStride;
+    int64_t values = valuesInside(problem, loops, i);
+    if (goesOn(problem, saturatingMul(stride, loops[i].step), run))
+      run = saturatingMul(stride, values);
+    else
+      rows = saturatingMul(rows, ceilDiv(values, loops[i].step));
+  }
+  return run;
+}
+
 Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) {
   Reading reading;
   std::vector<int64_t> box = piece.tile;
@@ -181,12 +206,6 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
     reading.streams *= taken;
   reading.streams /= reading.run;
   reading.ofTile = reading.streams;
-  // Rows of a line and more are one stretch although less than a line of each is cropped, or
-  // padded: what a digit covers beyond its row is not read.
-  const int64_t line = 64 / problem.width;
-  auto goesOn = [&](int64_t jump, int64_t run) {
-    return jump == run || (run >= line && std::abs(jump - run) < line);
-  };
   bool advanced = false;
   int64_t adjacent = 1; ///< streams that are parts of one stretch
   for (size_t i = piece.loops.size(); i-- > 0;) {
@@ -200,12 +219,13 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
     if (!advanced)
       reading.aside = box;
     box[loop.digit] = values;
-    bool isStraightOn = goesOn(jump, reading.run);
+    bool isStraightOn = goesOn(problem, jump, reading.run);
     if (advanced && !isStraightOn && reading.jump == 0) {
       reading.row = reading.run;
       reading.jump = jump;
+      reading.resumed = resumedRun(problem, piece.loops, i, reading.run);
     }
-    if (goesOn(jump, saturatingMul(reading.run, adjacent))) {
+    if (goesOn(problem, jump, saturatingMul(reading.run, adjacent))) {
       reading.run = saturatingMul(stride, values) / adjacent;
       advanced = true;
     } else if (advanced) {

@@ -66,6 +66,7 @@ struct Best {
   Knobs knobs;
   PieceSchedule piece = buildPiece(view, target, knobs);
   double ratio = predictPiece(view, piece, target).ratio;
+  std::vector<PieceSchedule> considered{piece}; ///< so far
 
   void consider(const Knobs &candidate) {
     if (consider(buildPiece(view, target, candidate)))
@@ -74,6 +75,7 @@ struct Best {
 
   bool consider(PieceSchedule other, double gain = 1.002) {
     double predicted = predictPiece(view, other, target).ratio;
+    considered.push_back(other);
     // What comes first is simpler, and no prediction is as exact.
     if (predicted <= ratio * gain)
       return false;
@@ -212,6 +214,16 @@ void considerStagedRuns(Best &best, const Knobs &base) {
     best.consider(std::move(*staged));
 }
 
+/// Considers all pieces so far with lines that are read in their order first.
+void considerTouched(Best &best) {
+  std::vector<PieceSchedule> touched;
+  for (const PieceSchedule &piece : best.considered)
+    for (PieceSchedule &other : touchBlocks(best.view, best.target, piece))
+      touched.push_back(std::move(other));
+  for (PieceSchedule &piece : touched)
+    best.consider(std::move(piece));
+}
+
 /// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
 /// beside others where no two of them share a line of the page table (docs/performance.md).
 TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t threads) {
@@ -263,6 +275,9 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     for (auto fetchRows : {fetchPatches, fetchColumns})
       if (std::optional<PieceSchedule> rows = fetchRows(view, target))
         return *rows;
+  considerTouched(best);
+  if (best.piece.touch)
+    return best.piece;
   if (!target.memory.segments)
     return prefetchToSecond(view, target, fetchBlocks(view, target, best.piece));
   // Blocks are read one after the other, whatever segments they are of.

@@ -23,8 +23,9 @@ namespace relayout {
 bool MemoryTraits::operator==(const MemoryTraits &o) const {
   auto members = [](const MemoryTraits &t) {
     return std::tie(t.readStreams, t.streamCost, t.loneStream, t.loneCarried, t.besideCost,
-                    t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.linesAhead, t.fetches,
-                    t.followsRows, t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
+                    t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.freshBytes,
+                    t.linesAhead, t.fetches, t.followsRows, t.touches, t.pageCost, t.sharedPageCost,
+                    t.aliasedLines, t.partLines);
   };
   return members(*this) == members(o);
 }
@@ -87,7 +88,9 @@ constexpr MemoryTraits zen4() {
   traits.segments = false;
   traits.visitCost = 35;
   traits.restartBytes = 64;
+  traits.freshBytes = 3000;
   traits.fetches = true;
+  traits.touches = true;
   traits.aliasedLines = 1;
   return traits;
 }

@@ -37,9 +37,11 @@ struct MemoryTraits {
   int64_t visitBytes = 64;     ///< to write side by side at a visit; less is slow
   int64_t visitCost = 0;       ///< that might have been written beside each of many visits
   int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
+  int64_t freshBytes = 0;      ///< that might have been read while streams begin elsewhere
   int64_t linesAhead = 4;      ///< to prefetch in each of many streams
   bool fetches = false;        ///< whether blocks are worth fetching before they are moved
   bool followsRows = false;    ///< but not if all that they save is the start of many streams
+  bool touches = false;        ///< whether to read a block's lines in order before it is moved
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
   double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
   double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes

@@ -1,0 +1,84 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which blocks of the input the picked schedules read in the order of their addresses first, and
+/// what streams that begin elsewhere are taken to cost.
+
+#include "ScheduleCases.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+/// One that gains by it, and is slow to find streams that begin elsewhere.
+TargetInfo touching() {
+  TargetInfo target = fetching();
+  target.memory.besideCost = 0.1;
+  target.memory.visitCost = 35;
+  target.memory.freshBytes = 3000;
+  target.memory.touches = true;
+  return target;
+}
+
+/// Bytes of the block that `piece` reads first; 0 if it reads none.
+int64_t touchedBytes(const Problem &problem, const PieceSchedule &piece) {
+  if (!piece.touch)
+    return 0;
+  int64_t bytes = problem.width;
+  for (int64_t values : valuesWithin(problem, piece.loops, *piece.touch))
+    bytes *= values;
+  return bytes;
+}
+
+int64_t pickedBytes(const Problem &problem, const TargetInfo &target) {
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  EXPECT_TRUE(!piece.touch || piece.prefetch == 0);
+  return touchedBytes(problem, piece);
+}
+
+TEST(PickSchedule, TouchesShortRowsThatAreOneStretch) {
+  // Rows of 384 bytes, transposed in each of 75 x 71 places: 16 of them are what a tile reads.
+  Problem rows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
+  EXPECT_EQ(pickedBytes(rows, touching()), 16 * 384);
+  EXPECT_EQ(pickedBytes(rows, fetching()), 0) << "gains nothing on other targets";
+  // Rows of 64 floats of 3136 pixels, to planes.
+  EXPECT_EQ(pickedBytes(dense(4, {37, 3136, 64}, {0, 2, 1}), touching()), 16 * 256);
+}
+
+TEST(PickSchedule, TouchesRowsThatWaitingLinesArePutTogetherFrom) {
+  // Pairs of rows of 664 bytes, to rows of pairs that begin anywhere in a line.
+  Problem pairs = dense(8, {4099, 2, 83}, {0, 2, 1});
+  PieceSchedule piece = pickSchedule(pairs, touching(), {})->pieces[0];
+  EXPECT_TRUE(piece.carry);
+  EXPECT_EQ(touchedBytes(pairs, piece), 2 * 664);
+}
+
+TEST(PickSchedule, TouchesNothingThatIsFollowed) {
+  // Rows of 170 KiB; runs that are read straight on; what stays in the caches.
+  for (const Problem &problem :
+       {dense(4, {1216, 43408}, {1, 0}), dense(4, {352, 97, 1642}, {1, 0, 2}),
+        dense(8, {16, 2, 83}, {0, 2, 1})})
+    EXPECT_EQ(pickedBytes(problem, touching()), 0) << problem.str();
+}
+
+/// The digit of the innermost loop of what is picked for `problem`.
+unsigned innermost(const Problem &problem, const TargetInfo &target) {
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  return piece.loops.back().digit;
+}
+
+TEST(PickSchedule, ReadsShortRunsOnWhereOthersBeginSlowly) {
+  // Runs of 600 bytes. 97 lie side by side in the input, where each goes to another row of the
+  // output; 352 rows on, some fill a part of a row.
+  Problem runs = dense(4, {11, 352, 97, 150}, {2, 1, 0, 3});
+  TargetInfo quick = touching();
+  quick.memory.freshBytes = 0;
+  EXPECT_EQ(innermost(runs, touching()), 0u);
+  EXPECT_EQ(innermost(runs, quick), 1u);
+}
+
+} // namespace
