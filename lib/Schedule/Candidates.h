@@ -184,6 +184,10 @@ std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo 
 std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
                                        const std::vector<Knobs> &knobs, int64_t streams);
 
+/// Schedules of transposes of short rows, in blocks that go along several digits of both sides;
+/// none where the target does not gain by them.
+std::vector<PieceSchedule> blockPieces(const PieceView &view, const TargetInfo &target);
+
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
                         int64_t vectorBytes);

@@ -214,6 +214,21 @@ void considerStagedRuns(Best &best, const Knobs &base) {
     best.consider(std::move(*staged));
 }
 
+/// Considers pieces of blocks that are long on both sides. Other pieces that carry parts of lines,
+/// of more than bytes, do better than their prediction.
+void considerBlocks(Best &best) {
+  constexpr double kBetter = 1.3, kMuchBetter = 1.8;
+  std::vector<PieceSchedule> blocks = blockPieces(best.view, best.target);
+  if (blocks.empty())
+    return;
+  bool isBetter = best.piece.carry && best.view.problem.width > 1;
+  PieceSchedule fetched = fetchBlocks(best.view, best.target, best.piece);
+  double ratio = std::max(best.ratio, predictPiece(best.view, fetched, best.target).ratio);
+  double first = ratio * (isBetter ? kMuchBetter : kBetter);
+  for (PieceSchedule &block : blocks)
+    best.consider(std::move(block), std::max(1.0, first / best.ratio));
+}
+
 /// Considers all pieces so far with lines that are read in their order first.
 void considerTouched(Best &best) {
   std::vector<PieceSchedule> touched;
@@ -269,6 +284,8 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
     inOrder.pages = 0;
     best.consider(inOrder);
   }
+  if (wantsLines && !hasLines)
+    considerBlocks(best);
   if (view.fill || !view.outOfCache)
     return best.piece;
   if (best.piece.stage)

@@ -1,0 +1,187 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Pieces of blocks that are long on both sides: for transposes of rows of a few values, where the
+/// order of one side reads or writes crumbs of the other. Such a block goes along several digits of
+/// each side, is fetched as a whole, and is moved through scratch memory in parts of which the runs
+/// go on (docs/performance.md, "Blocks of several digits").
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// As many values as each of the fewest equal parts of `extent` has that are `most` values long or
+/// less; a multiple of `unit`.
+int64_t evenPart(int64_t extent, int64_t most, int64_t unit = 1) {
+  int64_t part = ceilDiv(extent, ceilDiv(extent, std::max(most, unit)));
+  return std::min(extent, ceilDiv(part, unit) * unit);
+}
+
+class BlockBuilder {
+public:
+  BlockBuilder(const PieceView &view, const TargetInfo &target)
+      : problem(view.problem), target(target), in(contiguousChain(problem, Side::In)),
+        out(contiguousChain(problem, Side::Out)) {}
+
+  /// True if the rows of both sides are short, and of digits of their own.
+  bool isApt() const {
+    constexpr int64_t kShortRead = 160, kShortWritten = 256;
+    return !in.empty() && !out.empty() && in[0] != out[0] &&
+           rowBytes(problem, Side::In) < kShortRead && rowBytes(problem, Side::Out) < kShortWritten;
+  }
+
+  /// Blocks that read `inBytes` of each row and write `outBytes` of each, along `depth` digits of
+  /// the output from visit to visit; none if there are no such blocks.
+  std::optional<PieceSchedule> build(int64_t inBytes, int64_t outBytes, unsigned depth) {
+    setTile();
+    std::vector<int64_t> staged = grow(Side::Out, outBytes, piece.tile, in[0]);
+    std::vector<int64_t> block = grow(Side::In, inBytes, staged, out[0]);
+    staged[in[0]] = block[in[0]];
+    if (bytesOf(staged, Side::Out) < target.lineBytes ||
+        saturatingMul(elements(staged), problem.width) > target.l1Bytes / 4 * 3 ||
+        saturatingMul(elements(block), problem.width) > target.l2Bytes / 2)
+      return std::nullopt;
+    for (unsigned d = 0; d < block.size(); ++d)
+      if (d != in[0] && block[d] != staged[d] && staged[d] != 1)
+        return std::nullopt;
+    placeInside(staged, block);
+    if (!placeAlong(depth))
+      return std::nullopt;
+    placeRest();
+    finish();
+    if (rows * target.lineBytes > target.l2Bytes / 4)
+      return std::nullopt;
+    return piece;
+  }
+
+private:
+  int64_t bytesOf(const std::vector<int64_t> &box, Side side) const {
+    return saturatingMul(contiguousRun(problem, box, side), problem.width);
+  }
+
+  static int64_t elements(const std::vector<int64_t> &box) {
+    int64_t all = 1;
+    for (int64_t values : box)
+      all = saturatingMul(all, values);
+    return all;
+  }
+
+  /// Vectors of the input by about as many rows as make a lane group of the output.
+  void setTile() {
+    constexpr int64_t kRows = 16;
+    int64_t vector = target.lineBytes / problem.width;
+    piece.tile.assign(problem.digits.size(), 1);
+    piece.tile[in[0]] = evenPart(problem.digits[in[0]].extent, vector);
+    piece.tile[out[0]] = evenPart(problem.digits[out[0]].extent, std::min(kRows, vector));
+  }
+
+  /// `box` grown along `side` to about `bytes`, as far as the digit `other`.
+  std::vector<int64_t> grow(Side side, int64_t bytes, std::vector<int64_t> box,
+                            unsigned other) const {
+    for (unsigned d : side == Side::In ? in : out) {
+      int64_t run = bytesOf(box, side), extent = problem.digits[d].extent;
+      if (run >= bytes || d == other)
+        break;
+      if (box[d] == extent)
+        continue;
+      int64_t wanted = ceilDiv(bytes, run) * box[d];
+      box[d] = wanted * 4 >= extent * 3 ? extent : evenPart(extent, wanted, box[d]);
+      if (box[d] < extent)
+        break;
+    }
+    return box;
+  }
+
+  void place(unsigned d, int64_t values) {
+    if (values <= covered[d])
+      return;
+    placed.push_back({d, covered[d]});
+    covered[d] = values;
+  }
+
+  /// The loops inside of the part that is staged, and those over the other parts of the block.
+  void placeInside(const std::vector<int64_t> &staged, const std::vector<int64_t> &block) {
+    covered = piece.tile;
+    place(in[0], staged[in[0]]);
+    for (unsigned d : out)
+      place(d, staged[d]);
+    inTiles = placed.size();
+    for (unsigned d : in)
+      place(d, block[d]);
+    inBlock = placed.size();
+  }
+
+  /// The loops along which runs go on; false if there are fewer than `depth`.
+  bool placeAlong(unsigned depth) {
+    unsigned found = 0;
+    for (unsigned d : out) {
+      if (covered[d] == problem.digits[d].extent && found == 0)
+        continue;
+      if (found == depth || (found > 0 && covered[d] > 1))
+        break;
+      place(d, problem.digits[d].extent);
+      ++found;
+    }
+    carried = placed.size();
+    return found == depth;
+  }
+
+  /// What is left, in the order of the output.
+  void placeRest() {
+    std::vector<std::pair<int64_t, unsigned>> left;
+    for (unsigned d = 0; d < problem.digits.size(); ++d)
+      if (covered[d] < problem.digits[d].extent)
+        left.push_back({saturatingMul(problem.digits[d].outStride, covered[d]), d});
+    std::sort(left.begin(), left.end());
+    for (auto [advance, d] : left)
+      place(d, problem.digits[d].extent);
+  }
+
+  void finish() {
+    auto outside = [&](size_t inner) { return static_cast<unsigned>(placed.size() - inner); };
+    piece.loops.assign(placed.rbegin(), placed.rend());
+    piece.stage = outside(inTiles);
+    piece.fetch = outside(inBlock);
+    piece.carry = outside(carried);
+    piece.vectorBytes = target.vectorBytes;
+    piece.store = StoreMode::NonTemporal;
+    StagedBlock block = stagedBlock(problem, piece);
+    for (int64_t stride : block.keptStrides)
+      rows = std::max(rows, stride * problem.width / target.lineBytes);
+  }
+
+  const Problem &problem;
+  const TargetInfo &target;
+  std::vector<unsigned> in, out;
+  PieceSchedule piece;
+  std::vector<int64_t> covered; ///< values of each digit in the placed loops
+  std::vector<Loop> placed;     ///< innermost first
+  size_t inTiles = 0, inBlock = 0, carried = 0;
+  int64_t rows = 1; ///< whose lines are kept
+};
+
+} // namespace
+
+std::vector<PieceSchedule> relayout::blockPieces(const PieceView &view, const TargetInfo &target) {
+  constexpr int64_t kMaxWidth = 4;
+  std::vector<PieceSchedule> pieces;
+  if (!target.memory.fetches || target.memory.followsRows || view.fill || !view.outOfCache ||
+      view.problem.width > kMaxWidth || !view.problem.read.empty() || !target.nonTemporal ||
+      !BlockBuilder(view, target).isApt())
+    return pieces;
+  for (int64_t inBytes : {512, 1024, 2048})
+    for (int64_t outBytes : {128, 256, 512})
+      for (unsigned depth : {1, 2})
+        if (auto piece = BlockBuilder(view, target).build(inBytes, outBytes, depth))
+          if (std::find(pieces.begin(), pieces.end(), *piece) == pieces.end())
+            pieces.push_back(std::move(*piece));
+  return pieces;
+}

@@ -1,0 +1,82 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which transposes of short rows the picked schedules move in blocks that are long on both sides.
+
+#include "ScheduleCases.h"
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+/// One that gains by them.
+TargetInfo inBlocks() {
+  TargetInfo target = fetching();
+  target.memory.besideCost = 0.1;
+  target.memory.visitCost = 35;
+  target.memory.restartBytes = 64;
+  target.memory.aliasedLines = 1;
+  return target;
+}
+
+/// Bytes side by side of a block that is fetched; 0 if none is.
+struct Block {
+  int64_t read, written;
+};
+
+Block pickedBlock(const Problem &problem, const TargetInfo &target) {
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  if (!piece.fetch || !piece.stage)
+    return {0, 0};
+  std::vector<int64_t> values = valuesWithin(problem, piece.loops, *piece.fetch);
+  auto run = [&](auto stride) {
+    int64_t elements = 1;
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (size_t d = 0; d < values.size(); ++d)
+        if (problem.digits[d].*stride == elements && values[d] > 1) {
+          elements *= values[d];
+          grows = values[d] == problem.digits[d].extent;
+          break;
+        }
+    }
+    return elements * problem.width;
+  };
+  return {run(&Digit::inStride), run(&Digit::outStride)};
+}
+
+TEST(PickSchedule, MovesShortRowsInBlocksOfSeveralDigits) {
+  // Rows of 65 bytes to rows of 41.
+  Block bytes = pickedBlock(dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0}), inBlocks());
+  EXPECT_GE(bytes.read, 512);
+  EXPECT_GE(bytes.written, 128);
+  // Rows of 116 bytes, six digits, which no order of one side takes long runs of.
+  Block floats = pickedBlock(dense(4, {11, 13, 17, 47, 13, 29}, {2, 0, 4, 1, 5, 3}), inBlocks());
+  EXPECT_GE(floats.read, 512);
+  EXPECT_GE(floats.written, 128);
+}
+
+TEST(PickSchedule, StagesBlocksThatTheFirstCacheHolds) {
+  Problem problem = dense(1, {15, 22, 45, 15, 3, 116}, {1, 5, 4, 0, 3, 2});
+  PieceSchedule piece = pickSchedule(problem, inBlocks(), {})->pieces[0];
+  ASSERT_TRUE(piece.stage);
+  EXPECT_LE(stagedBlock(problem, piece).keptFirst, inBlocks().l1Bytes);
+}
+
+TEST(PickSchedule, LeavesLongRowsInTheirOrder) {
+  TargetInfo target = inBlocks();
+  TargetInfo follows = target;
+  follows.memory.followsRows = true;
+  // Rows of 3573 and of 19753 bytes: tiles write lines, where those of blocks write 16 bytes.
+  Problem longRows = dense(1, {19753, 3573}, {1, 0});
+  PieceSchedule piece = pickSchedule(longRows, target, {})->pieces[0];
+  EXPECT_EQ(piece.tile[1], 64);
+  // Others follow short rows by themselves.
+  Problem shortRows = dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0});
+  EXPECT_FALSE(pickSchedule(shortRows, follows, {})->pieces[0] ==
+               pickSchedule(shortRows, target, {})->pieces[0]);
+}
+
+} // namespace
