@@ -184,6 +184,10 @@ std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo 
 std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
                                        const std::vector<Knobs> &knobs, int64_t streams);
 
+/// `piece` in blocks of a few runs along both sides, if it transposes runs of two lines to 1 KiB to
+/// many rows, and the target gains by it.
+PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// Schedules of transposes of short rows, in blocks that go along several digits of both sides;
 /// none where the target does not gain by them.
 std::vector<PieceSchedule> blockPieces(const PieceView &view, const TargetInfo &target);

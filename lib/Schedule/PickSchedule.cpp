@@ -296,7 +296,8 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   if (best.piece.touch)
     return best.piece;
   if (!target.memory.segments)
-    return prefetchToSecond(view, target, fetchBlocks(view, target, best.piece));
+    return groupRuns(view, target,
+                     prefetchToSecond(view, target, fetchBlocks(view, target, best.piece)));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Which transposes of short rows the picked schedules move in blocks that are long on both sides.
+/// Which transposes of short rows and of runs the picked schedules move in blocks of both sides.
 
 #include "ScheduleCases.h"
 
@@ -77,6 +77,34 @@ TEST(PickSchedule, LeavesLongRowsInTheirOrder) {
   Problem shortRows = dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0});
   EXPECT_FALSE(pickSchedule(shortRows, follows, {})->pieces[0] ==
                pickSchedule(shortRows, target, {})->pieces[0]);
+}
+
+/// Steps of the loops that are picked for `problem`, with their digits.
+std::vector<std::pair<unsigned, int64_t>> pickedLoops(const Problem &problem) {
+  PieceSchedule piece = pickSchedule(problem, inBlocks(), {})->pieces[0];
+  std::vector<std::pair<unsigned, int64_t>> loops;
+  for (const Loop &loop : piece.loops)
+    loops.push_back({loop.digit, loop.step});
+  return loops;
+}
+
+TEST(PickSchedule, MovesRunsToManyRowsInGroups) {
+  using Loops = std::vector<std::pair<unsigned, int64_t>>;
+  // Runs of 256 bytes: 4 of them make 1 KiB of a row written, 8 of them 2 KiB of a row read.
+  Problem runs = dense(2, {700, 502, 128}, {1, 0, 2});
+  Loops loops = pickedLoops(runs);
+  ASSERT_GE(loops.size(), 3u);
+  EXPECT_EQ(loops[0], std::pair(1u, int64_t(4)));
+  EXPECT_EQ(loops[1], std::pair(0u, int64_t(8)));
+  // In each of five places, one after the other.
+  Loops inPlaces = pickedLoops(dense(2, {5, 300, 502, 128}, {0, 2, 1, 3}));
+  ASSERT_GE(inPlaces.size(), 4u);
+  EXPECT_EQ(inPlaces[0], std::pair(0u, int64_t(1)));
+  EXPECT_EQ(inPlaces[1], std::pair(2u, int64_t(4)));
+  EXPECT_EQ(inPlaces[2], std::pair(1u, int64_t(8)));
+  // To 171 rows, the order of the input is as good.
+  Loops few = pickedLoops(dense(2, {2052, 171, 128}, {1, 0, 2}));
+  EXPECT_NE(few[1], std::pair(0u, int64_t(8)));
 }
 
 } // namespace
