@@ -390,6 +390,8 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
   bool cached = !view.outOfCache;
+  // Early enough, if not by a prefetch then by the processor's own.
+  bool isFetched = schedule.store == StoreMode::Prefetch || !target.memory.fetchesWritten;
   double pagesAside = footprint(problem, reading.aside, Side::In, target.pageBytes);
   if (cached)
     p.ratio = 1 / (1 + 0.15 * p.shuffles);
@@ -408,8 +410,7 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   else if (schedule.stage)
     p.ratio *= 0.75 * p.chunkBytes / (p.chunkBytes + 128);
   else if (!cached && schedule.store != StoreMode::NonTemporal)
-    p.ratio *=
-        (schedule.store == StoreMode::Prefetch ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 256);
+    p.ratio *= (isFetched ? 0.62 : 0.58) * p.chunkBytes / (p.chunkBytes + 256);
   if (cached && schedule.store == StoreMode::NonTemporal)
     p.ratio *= 0.5;
   if (schedule.vectorBytes == 0)

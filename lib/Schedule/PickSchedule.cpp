@@ -54,7 +54,7 @@ StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInf
   bool lines = vectorBytes > 0 && writesWholeLines(view.problem, tile, target.lineBytes);
   if (wanted == StoreMode::NonTemporal && !(target.nonTemporal && lines))
     wanted = StoreMode::Prefetch;
-  if (wanted == StoreMode::Prefetch && !target.prefetchWrite)
+  if (wanted == StoreMode::Prefetch && !(target.prefetchWrite && target.memory.fetchesWritten))
     wanted = StoreMode::Ordinary;
   return wanted;
 }

@@ -180,6 +180,9 @@ TEST(PickSchedule, StoresByTheHintAndTheSize) {
   EXPECT_EQ(store(dense(4, {320, 304}, {1, 0}), ResultHint::Auto), StoreMode::Prefetch);
   EXPECT_EQ(store(dense(4, {320, 320}, {1, 0}), ResultHint::Auto), StoreMode::NonTemporal);
   EXPECT_NE(store(large, ResultHint::Hot), StoreMode::NonTemporal);
+  TargetInfo quick = avx512();
+  quick.memory.fetchesWritten = false;
+  EXPECT_EQ(pickSchedule(small, quick, {})->pieces[0].store, StoreMode::Ordinary);
 }
 
 TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
