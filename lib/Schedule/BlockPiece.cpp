@@ -136,12 +136,7 @@ private:
 
   /// What is left, in the order of the output.
   void placeRest() {
-    std::vector<std::pair<int64_t, unsigned>> left;
-    for (unsigned d = 0; d < problem.digits.size(); ++d)
-      if (covered[d] < problem.digits[d].extent)
-        left.push_back({saturatingMul(problem.digits[d].outStride, covered[d]), d});
-    std::sort(left.begin(), left.end());
-    for (auto [advance, d] : left)
+    for (unsigned d : digitsLeft(problem, covered))
       place(d, problem.digits[d].extent);
   }
 

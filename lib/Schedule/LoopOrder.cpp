@@ -73,12 +73,7 @@ void placeRunSet(Nest &nest, double pages) {
 /// What is left, in the order of the output.
 void placeRest(Nest &nest) {
   const Problem &problem = nest.view.problem;
-  std::vector<std::pair<int64_t, unsigned>> left;
-  for (unsigned d = 0; d < problem.digits.size(); ++d)
-    if (!nest.done(d))
-      left.push_back({saturatingMul(problem.digits[d].outStride, nest.covered[d]), d});
-  std::sort(left.begin(), left.end());
-  for (auto [advance, d] : left)
+  for (unsigned d : digitsLeft(problem, nest.covered))
     nest.place(d, problem.digits[d].extent);
 }
 
@@ -124,6 +119,19 @@ void placeEvenly(Nest &nest, Side side, int64_t bytes) {
 }
 
 } // namespace
+
+std::vector<unsigned> relayout::digitsLeft(const Problem &problem,
+                                           const std::vector<int64_t> &covered) {
+  std::vector<std::pair<int64_t, unsigned>> left;
+  for (unsigned d = 0; d < problem.digits.size(); ++d)
+    if (covered[d] < problem.digits[d].extent)
+      left.push_back({saturatingMul(problem.digits[d].outStride, covered[d]), d});
+  std::sort(left.begin(), left.end());
+  std::vector<unsigned> digits;
+  for (auto [advance, d] : left)
+    digits.push_back(d);
+  return digits;
+}
 
 std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
                                          int64_t streams) {

@@ -11,16 +11,6 @@ using namespace relayout::test;
 
 namespace {
 
-/// One that gains by them.
-TargetInfo inBlocks() {
-  TargetInfo target = fetching();
-  target.memory.besideCost = 0.1;
-  target.memory.visitCost = 35;
-  target.memory.restartBytes = 64;
-  target.memory.aliasedLines = 1;
-  return target;
-}
-
 /// Bytes side by side of a block that is fetched; 0 if none is.
 struct Block {
   int64_t read, written;
@@ -49,24 +39,24 @@ Block pickedBlock(const Problem &problem, const TargetInfo &target) {
 
 TEST(PickSchedule, MovesShortRowsInBlocksOfSeveralDigits) {
   // Rows of 65 bytes to rows of 41.
-  Block bytes = pickedBlock(dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0}), inBlocks());
+  Block bytes = pickedBlock(dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0}), touching());
   EXPECT_GE(bytes.read, 512);
   EXPECT_GE(bytes.written, 128);
   // Rows of 116 bytes, six digits, which no order of one side takes long runs of.
-  Block floats = pickedBlock(dense(4, {11, 13, 17, 47, 13, 29}, {2, 0, 4, 1, 5, 3}), inBlocks());
+  Block floats = pickedBlock(dense(4, {11, 13, 17, 47, 13, 29}, {2, 0, 4, 1, 5, 3}), touching());
   EXPECT_GE(floats.read, 512);
   EXPECT_GE(floats.written, 128);
 }
 
 TEST(PickSchedule, StagesBlocksThatTheFirstCacheHolds) {
   Problem problem = dense(1, {15, 22, 45, 15, 3, 116}, {1, 5, 4, 0, 3, 2});
-  PieceSchedule piece = pickSchedule(problem, inBlocks(), {})->pieces[0];
+  PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];
   ASSERT_TRUE(piece.stage);
-  EXPECT_LE(stagedBlock(problem, piece).keptFirst, inBlocks().l1Bytes);
+  EXPECT_LE(stagedBlock(problem, piece).keptFirst, touching().l1Bytes);
 }
 
 TEST(PickSchedule, LeavesLongRowsInTheirOrder) {
-  TargetInfo target = inBlocks();
+  TargetInfo target = touching();
   TargetInfo follows = target;
   follows.memory.followsRows = true;
   // Rows of 3573 and of 19753 bytes: tiles write lines, where those of blocks write 16 bytes.
@@ -81,7 +71,7 @@ TEST(PickSchedule, LeavesLongRowsInTheirOrder) {
 
 /// Steps of the loops that are picked for `problem`, with their digits.
 std::vector<std::pair<unsigned, int64_t>> pickedLoops(const Problem &problem) {
-  PieceSchedule piece = pickSchedule(problem, inBlocks(), {})->pieces[0];
+  PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];
   std::vector<std::pair<unsigned, int64_t>> loops;
   for (const Loop &loop : piece.loops)
     loops.push_back({loop.digit, loop.step});

@@ -31,6 +31,17 @@ inline TargetInfo fetching() {
   return target;
 }
 
+/// One that gains by reading lines in their order, and is slow to find streams that begin
+/// elsewhere.
+inline TargetInfo touching() {
+  TargetInfo target = fetching();
+  target.memory.besideCost = 0.1;
+  target.memory.visitCost = 35;
+  target.memory.freshBytes = 3000;
+  target.memory.touches = true;
+  return target;
+}
+
 /// One that follows the rows of a tile by itself, so that few blocks are worth fetching.
 inline TargetInfo following() {
   TargetInfo target = fetching();

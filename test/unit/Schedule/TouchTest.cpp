@@ -14,16 +14,6 @@ using namespace relayout::test;
 
 namespace {
 
-/// One that gains by it, and is slow to find streams that begin elsewhere.
-TargetInfo touching() {
-  TargetInfo target = fetching();
-  target.memory.besideCost = 0.1;
-  target.memory.visitCost = 35;
-  target.memory.freshBytes = 3000;
-  target.memory.touches = true;
-  return target;
-}
-
 /// Bytes of the block that `piece` reads first; 0 if it reads none.
 int64_t touchedBytes(const Problem &problem, const PieceSchedule &piece) {
   if (!piece.touch)
