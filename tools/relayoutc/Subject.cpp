@@ -93,10 +93,13 @@ Result<Subject> SpecOptions::read(FlagList more) const {
                                          (words.size() > 1 ? words[1] : given.front().first)};
     return readModule(words[0]);
   }
-  if (words.size() == 2 && words[0] == "rearrange")
+  bool hasPattern = words.size() > 1 && words[0] == "rearrange";
+  if (hasPattern)
     given.emplace_back("pattern", words[1]);
-  else if (words.size() > 1)
-    return Error{ErrorCode::Usage, "expects one operation, but got '" + words[1] + "' too"};
+  if (size_t taken = hasPattern ? 2 : 1; words.size() > taken)
+    return Error{ErrorCode::Usage, std::string("expects one ") +
+                                       (hasPattern ? "pattern" : "operation") + ", but got '" +
+                                       words[taken] + "' too"};
   Result<Spec> spec = parseSpecFlags(words[0], given);
   if (!spec)
     return spec.error();
