@@ -18,13 +18,6 @@ using namespace relayout::movement;
 
 namespace {
 
-/// As many values as each of the fewest equal parts of `extent` has that are `most` values long or
-/// less; a multiple of `unit`.
-int64_t evenPart(int64_t extent, int64_t most, int64_t unit = 1) {
-  int64_t part = ceilDiv(extent, ceilDiv(extent, std::max(most, unit)));
-  return std::min(extent, ceilDiv(part, unit) * unit);
-}
-
 class BlockBuilder {
 public:
   BlockBuilder(const PieceView &view, const TargetInfo &target)
@@ -33,9 +26,7 @@ public:
 
   /// True if the rows of both sides are short, and of digits of their own.
   bool isApt() const {
-    constexpr int64_t kShortRead = 160, kShortWritten = 256;
-    return !in.empty() && !out.empty() && in[0] != out[0] &&
-           rowBytes(problem, Side::In) < kShortRead && rowBytes(problem, Side::Out) < kShortWritten;
+    return !in.empty() && !out.empty() && in[0] != out[0] && hasShortRowsOfBoth(problem);
   }
 
   /// Blocks that read `inBytes` of each row and write `outBytes` of each, along `depth` digits of
@@ -44,13 +35,17 @@ public:
     setTile();
     std::vector<int64_t> staged = grow(Side::Out, outBytes, piece.tile, in[0]);
     std::vector<int64_t> block = grow(Side::In, inBytes, staged, out[0]);
-    staged[in[0]] = block[in[0]];
+    for (unsigned d : in) {
+      if (d == out[0] || piece.tile[d] == 1)
+        break;
+      staged[d] = block[d];
+    }
     if (bytesOf(staged, Side::Out) < target.lineBytes ||
         saturatingMul(elements(staged), problem.width) > target.l1Bytes / 4 * 3 ||
         saturatingMul(elements(block), problem.width) > target.l2Bytes / 2)
       return std::nullopt;
     for (unsigned d = 0; d < block.size(); ++d)
-      if (d != in[0] && block[d] != staged[d] && staged[d] != 1)
+      if (block[d] != staged[d] && staged[d] != 1)
         return std::nullopt;
     placeInside(staged, block);
     if (!placeAlong(depth))
@@ -74,13 +69,14 @@ private:
     return all;
   }
 
-  /// Vectors of the input by about as many rows as make a lane group of the output.
+  /// Vectors of the input by about as many rows as make a lane group of the output, or twice as
+  /// many of bytes.
   void setTile() {
-    constexpr int64_t kRows = 16;
+    const int64_t kRows = problem.width == 1 ? 32 : 16;
     int64_t vector = target.lineBytes / problem.width;
     piece.tile.assign(problem.digits.size(), 1);
-    piece.tile[in[0]] = evenPart(problem.digits[in[0]].extent, vector);
-    piece.tile[out[0]] = evenPart(problem.digits[out[0]].extent, std::min(kRows, vector));
+    coverRow(problem, Side::Out, std::min(kRows, vector), piece.tile);
+    coverRow(problem, Side::In, vector, piece.tile);
   }
 
   /// `box` grown along `side` to about `bytes`, as far as the digit `other`.
@@ -164,6 +160,11 @@ private:
 };
 
 } // namespace
+
+bool relayout::hasShortRowsOfBoth(const Problem &problem) {
+  constexpr int64_t kShortRead = 160, kShortWritten = 256;
+  return rowBytes(problem, Side::In) < kShortRead && rowBytes(problem, Side::Out) < kShortWritten;
+}
 
 std::vector<PieceSchedule> relayout::blockPieces(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kMaxWidth = 4;

@@ -85,6 +85,16 @@ std::vector<PieceSchedule> touchBlocks(const PieceView &view, const TargetInfo &
 bool visitInGroups(const Problem &problem, size_t i, int64_t bytes, int64_t wanted,
                    PieceSchedule &piece);
 
+/// Bytes of a block that is fetched. Visits of fewer than `least` are put together to `wanted`.
+struct BlockSizes {
+  int64_t least, wanted, most;
+};
+
+/// `piece`, which is staged, with the largest blocks fetched that have at most `sizes.most`; none
+/// if there are none.
+std::optional<PieceSchedule> fetchStaged(const Problem &problem, PieceSchedule piece,
+                                         const BlockSizes &sizes);
+
 /// Rows of the input of which the blocks that `piece` fetches have a part.
 int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece);
 
@@ -188,9 +198,24 @@ std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo 
 std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
                                        const std::vector<Knobs> &knobs, int64_t streams);
 
+/// A schedule that carries parts of lines, in visits of about `bytes` to a row, or of whole digits
+/// that have up to `mostBytes`; none if there is no such schedule.
+std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &target,
+                                       const Knobs &knobs, const std::vector<int64_t> &tile,
+                                       int64_t bytes, int64_t mostBytes);
+
+/// A transpose of bytes in blocks of some hundred bytes of each row on both sides, in place of
+/// `piece`, which carries parts of lines and moves little of each row at a time; none if it does
+/// not, or if the target does not gain by it.
+std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
+                                            const PieceSchedule &piece);
+
 /// `piece` in blocks of a few runs along both sides, if it transposes runs of two lines to 1 KiB to
 /// many rows, and the target gains by it.
 PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
+/// True if the rows of both sides are too short for the order of one side to suit the other.
+bool hasShortRowsOfBoth(const Problem &problem);
 
 /// Schedules of transposes of short rows, in blocks that go along several digits of both sides;
 /// none where the target does not gain by them.

@@ -26,10 +26,11 @@ bool isUneven(int64_t extent, int64_t values) {
 
 class CarryBuilder {
 public:
+  /// Digits of which a visit would write a part are written whole if that is `mostBytes` or less.
   CarryBuilder(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
-               const std::vector<int64_t> &tile)
+               const std::vector<int64_t> &tile, int64_t mostBytes = 0)
       : problem(view.problem), target(target), pages(static_cast<double>(knobs.pages)),
-        streams(knobs.streams), chain(contiguousChain(problem, Side::Out)),
+        streams(knobs.streams), mostBytes(mostBytes), chain(contiguousChain(problem, Side::Out)),
         along(problem.digits.size(), false) {
     piece.tile = tile;
     piece.vectorBytes = target.vectorBytes;
@@ -75,7 +76,8 @@ private:
         continue;
       int64_t values = ceilDiv(bytes, run) * box[d];
       // The last block is shifted back, so that a multiple near the extent is the extent.
-      box[d] = values * 4 >= extent * 3 || isUneven(extent, values) ? extent : values;
+      bool isWhole = saturatingMul(run / box[d], extent) <= mostBytes;
+      box[d] = values * 4 >= extent * 3 || isUneven(extent, values) || isWhole ? extent : values;
       if (box[d] < extent)
         return;
     }
@@ -161,6 +163,7 @@ private:
   const TargetInfo &target;
   double pages;
   int64_t streams;
+  int64_t mostBytes;
   std::vector<unsigned> chain;
   std::vector<bool> along; ///< digits over whose loops the runs go on
   PieceSchedule piece;
@@ -243,4 +246,11 @@ std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const Ta
     }
   }
   return pieces;
+}
+
+std::optional<PieceSchedule> relayout::carryTile(const PieceView &view, const TargetInfo &target,
+                                                 const Knobs &knobs,
+                                                 const std::vector<int64_t> &tile, int64_t bytes,
+                                                 int64_t mostBytes) {
+  return CarryBuilder(view, target, knobs, tile, mostBytes).build(bytes, 1, /*straightOn=*/false);
 }

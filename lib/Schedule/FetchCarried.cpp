@@ -16,25 +16,6 @@ using namespace relayout::movement;
 
 namespace {
 
-/// `piece`, which is staged, with the largest blocks fetched of those that the first cache about
-/// holds; none if there are none.
-std::optional<PieceSchedule> fetchSmallBlocks(const Problem &problem, PieceSchedule piece) {
-  constexpr int64_t kMostBytes = 48 << 10, kLeastBytes = 4 << 10, kWantedBytes = 16 << 10;
-  if (*piece.stage == 0)
-    return std::nullopt;
-  unsigned depth = 1;
-  while (depth < *piece.stage && blockBytes(problem, piece, depth) > kMostBytes)
-    ++depth;
-  int64_t bytes = blockBytes(problem, piece, depth);
-  if (bytes > kMostBytes)
-    return std::nullopt;
-  if (bytes < kLeastBytes)
-    visitInGroups(problem, depth - 1, bytes, kWantedBytes, piece);
-  piece.fetch = depth;
-  piece.prefetch = 0;
-  return piece;
-}
-
 /// True if a piece that carries parts of lines, and whose tiles read many rows, gains by small
 /// blocks: where rows are short and each tile takes a large part of them, or where two lines of
 /// each row of the output are written at a visit (docs/performance.md, "Blocks of carried pieces").
@@ -50,6 +31,9 @@ bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Read
          reading.streams >= kNarrowRows && part >= target.lineBytes / 4 &&
          saturatingMul(stagedBlock(view.problem, piece).run, width) == 2 * target.lineBytes;
 }
+
+/// What the first cache about holds.
+constexpr BlockSizes kSmallBlocks{4 << 10, 16 << 10, 48 << 10};
 
 } // namespace
 
@@ -82,13 +66,30 @@ int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece
          contiguousRun(problem, block, Side::In);
 }
 
+std::optional<PieceSchedule> relayout::fetchStaged(const Problem &problem, PieceSchedule piece,
+                                                   const BlockSizes &sizes) {
+  if (*piece.stage == 0)
+    return std::nullopt;
+  unsigned depth = 1;
+  while (depth < *piece.stage && blockBytes(problem, piece, depth) > sizes.most)
+    ++depth;
+  int64_t bytes = blockBytes(problem, piece, depth);
+  if (bytes > sizes.most)
+    return std::nullopt;
+  if (bytes < sizes.least)
+    visitInGroups(problem, depth - 1, bytes, sizes.wanted, piece);
+  piece.fetch = depth;
+  piece.prefetch = 0;
+  return piece;
+}
+
 std::optional<PieceSchedule> relayout::fetchCarried(const PieceView &view, const TargetInfo &target,
                                                     const PieceSchedule &piece) {
   constexpr int64_t kShortRow = 1 << 10, kLongRow = 16 << 10;
   Reading reading = readingOf(view.problem, piece);
   if (!target.memory.fetches || !piece.carry || reading.jump == 0)
     return std::nullopt;
-  std::optional<PieceSchedule> blocks = fetchSmallBlocks(view.problem, piece);
+  std::optional<PieceSchedule> blocks = fetchStaged(view.problem, piece, kSmallBlocks);
   if (!blocks)
     return std::nullopt;
   int64_t row = saturatingMul(reading.row, view.problem.width);
@@ -109,5 +110,5 @@ std::optional<PieceSchedule> relayout::fetchByteRows(const PieceView &view,
   if (!target.memory.fetches || !piece.carry || view.problem.width != 1 ||
       reading.row < kLeastRow || reading.ofTile < static_cast<double>(target.lineBytes))
     return std::nullopt;
-  return fetchSmallBlocks(view.problem, piece);
+  return fetchStaged(view.problem, piece, kSmallBlocks);
 }

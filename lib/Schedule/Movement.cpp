@@ -27,6 +27,11 @@ std::vector<unsigned> movement::orderByStride(const Problem &problem, Side side)
   return order;
 }
 
+int64_t movement::evenPart(int64_t extent, int64_t most, int64_t unit) {
+  int64_t part = ceilDiv(extent, ceilDiv(extent, std::max(most, unit)));
+  return std::min(extent, ceilDiv(part, unit) * unit);
+}
+
 std::vector<unsigned> movement::contiguousChain(const Problem &problem, Side side) {
   std::vector<unsigned> chain;
   int64_t next = 1;
@@ -69,6 +74,20 @@ int64_t movement::rowBytes(const Problem &problem, Side side) {
   std::vector<unsigned> chain = contiguousChain(problem, side);
   int64_t values = chain.empty() ? 1 : problem.digits[chain[0]].extent;
   return saturatingMul(values, problem.width);
+}
+
+void movement::coverRow(const Problem &problem, Side side, int64_t most,
+                        std::vector<int64_t> &box) {
+  constexpr int64_t kFew = 8;
+  int64_t run = 1;
+  for (unsigned d : contiguousChain(problem, side)) {
+    int64_t extent = problem.digits[d].extent;
+    if (box[d] == 1)
+      box[d] = evenPart(extent, std::max<int64_t>(1, most / run));
+    run = saturatingMul(run, box[d]);
+    if (run > kFew || box[d] < extent)
+      return;
+  }
 }
 
 double movement::footprint(const Problem &problem, const std::vector<int64_t> &extents, Side side,

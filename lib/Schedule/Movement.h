@@ -22,6 +22,10 @@ inline int64_t stride(const Digit &digit, Side side) {
 /// `a * b`, or the largest number where that leaves 64 bits: for estimates.
 int64_t saturatingMul(int64_t a, int64_t b);
 
+/// As many values as each of the fewest equal parts of `extent` has that are `most` values long or
+/// less; a multiple of `unit`.
+int64_t evenPart(int64_t extent, int64_t most, int64_t unit = 1);
+
 /// The digits that form one contiguous stretch of a side, stride 1 first.
 std::vector<unsigned> contiguousChain(const Problem &problem, Side side);
 
@@ -36,6 +40,10 @@ int64_t nearRun(const Problem &problem, const std::vector<int64_t> &extents, Sid
 
 /// Bytes of a side before it goes on along another digit.
 int64_t rowBytes(const Problem &problem, Side side);
+
+/// Grows `box` along rows of a side to an equal part of `most` elements or less of their first
+/// digit, and of the next one where digits have a few values.
+void coverRow(const Problem &problem, Side side, int64_t most, std::vector<int64_t> &box);
 
 /// Blocks of `blockBytes` that a box of `extents` touches on a side, estimated: exact
 /// for aligned dense boxes.

@@ -295,9 +295,12 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   considerTouched(best);
   if (best.piece.touch)
     return best.piece;
-  if (!target.memory.segments)
-    return groupRuns(view, target,
-                     prefetchToSecond(view, target, fetchBlocks(view, target, best.piece)));
+  if (!target.memory.segments) {
+    PieceSchedule fetched = fetchBlocks(view, target, best.piece);
+    if (std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched))
+      return *wide;
+    return groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
+  }
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

@@ -55,18 +55,51 @@ TEST(PickSchedule, StagesBlocksThatTheFirstCacheHolds) {
   EXPECT_LE(stagedBlock(problem, piece).keptFirst, touching().l1Bytes);
 }
 
-TEST(PickSchedule, LeavesLongRowsInTheirOrder) {
+TEST(PickSchedule, TakesWholeDigitsOfAFewValues) {
+  // Rows of 51 bytes, of two digits, of which tiles of three would make crumbs.
+  Problem bytes = dense(1, {27, 23, 9, 23, 17, 3}, {5, 4, 3, 2, 1, 0});
+  PieceSchedule piece = pickSchedule(bytes, touching(), {})->pieces[0];
+  EXPECT_EQ(piece.tile[0], 3);
+  EXPECT_EQ(piece.tile[1], 17);
+  EXPECT_EQ(piece.tile[5], 27);
+}
+
+TEST(PickSchedule, LeavesShortRowsToProcessorsThatFollowThem) {
   TargetInfo target = touching();
   TargetInfo follows = target;
   follows.memory.followsRows = true;
-  // Rows of 3573 and of 19753 bytes: tiles write lines, where those of blocks write 16 bytes.
-  Problem longRows = dense(1, {19753, 3573}, {1, 0});
-  PieceSchedule piece = pickSchedule(longRows, target, {})->pieces[0];
-  EXPECT_EQ(piece.tile[1], 64);
-  // Others follow short rows by themselves.
   Problem shortRows = dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0});
   EXPECT_FALSE(pickSchedule(shortRows, follows, {})->pieces[0] ==
                pickSchedule(shortRows, target, {})->pieces[0]);
+}
+
+/// Bytes that a visit of what is picked for `problem` writes to a row; 0 if it carries no parts.
+int64_t visitBytes(const Problem &problem, const TargetInfo &target) {
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  return piece.carry ? stagedBlock(problem, piece).run * problem.width : 0;
+}
+
+TEST(PickSchedule, WritesHundredsOfBytesOfRowsOfBytesAtAVisit) {
+  // Rows of 3573 and of 19753 bytes: blocks of 256 bytes of each of both.
+  Problem longRows = dense(1, {19753, 3573}, {1, 0});
+  Block block = pickedBlock(longRows, touching());
+  EXPECT_EQ(block.read, 256);
+  EXPECT_EQ(block.written, 256);
+  EXPECT_EQ(pickSchedule(longRows, touching(), {})->pieces[0].tile, (std::vector<int64_t>{16, 64}));
+  // Rows of 251 bytes go on with the next ones; digits of 11 values are taken whole.
+  EXPECT_EQ(visitBytes(dense(1, {89, 251, 3359}, {0, 2, 1}), touching()), 16 * 251);
+  EXPECT_EQ(visitBytes(dense(1, {41, 11, 23, 19, 11, 37}, {5, 4, 3, 2, 1, 0}), touching()),
+            11 * 41);
+}
+
+TEST(PickSchedule, WritesALineOfOtherRowsAtAVisit) {
+  // Two bytes; others follow rows; blocks that are one stretch; what the caches hold; rows of both
+  // sides that lie so far apart that each has a line of the page table of its own.
+  EXPECT_LE(visitBytes(dense(2, {9876, 3573}, {1, 0}), touching()), 128);
+  EXPECT_LE(visitBytes(dense(1, {19753, 3573}, {1, 0}), following()), 128);
+  EXPECT_LE(visitBytes(dense(1, {43, 6657, 381}, {0, 2, 1}), touching()), 128);
+  EXPECT_LE(visitBytes(dense(1, {1201, 1009}, {1, 0}), touching()), 128);
+  EXPECT_LE(visitBytes(dense(1, {568, 326, 402}, {2, 1, 0}), touching()), 128);
 }
 
 /// Steps of the loops that are picked for `problem`, with their digits.

@@ -92,8 +92,8 @@ TEST(PickSchedule, FetchesSmallBlocksOfCarriedPieces) {
   // Pairs of rows of 4006 bytes to rows of pairs, and one row at a time of 223 that lie apart.
   EXPECT_EQ(blocks(dense(2, {501, 2, 2003}, {0, 2, 1})), Rows(1, 8012));
   EXPECT_EQ(blocks(dense(4, {59, 29, 24, 7, 223}, {1, 3, 2, 0, 4})), Rows(1, 7 * 892));
-  // Bytes: one line of each of 64 rows, whose lines all stay in the first cache.
-  EXPECT_EQ(blocks(dense(1, {4001, 4096}, {1, 0})), Rows(64, 64));
+  // Bytes, in the second cache: one line of each of 64 rows, whose lines all stay in the first.
+  EXPECT_EQ(blocks(dense(1, {1001, 1024}, {1, 0})), Rows(64, 64));
   // Two bytes: two lines of 128 rows of the output, each of two tiles.
   EXPECT_EQ(blocks(dense(2, {5688, 10312}, {1, 0})), Rows(64, 256));
   // Rows of 188 bytes, five side by side, of each of 16 places.

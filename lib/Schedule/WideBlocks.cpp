@@ -1,0 +1,82 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Transposes of bytes whose rows start anywhere in a line, in blocks of some hundred bytes of each
+/// row on both sides. What a tile of bytes shuffles, and what it takes to join parts of lines,
+/// hides behind no memory: a visit to a row is to write more than a line of it, tiles whose code is
+/// short are to write most of a vector at a time (docs/performance.md, "Bytes in wide blocks").
+
+#include "Candidates.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// True if `piece` moves little of each row at a time, and fetches many rows for that.
+bool movesLittle(const PieceView &view, const PieceSchedule &piece) {
+  constexpr int64_t kShortVisit = 128, kManyRows = 48;
+  if (piece.fetch && rowsFetched(view.problem, piece) < kManyRows)
+    return false;
+  return stagedBlock(view.problem, piece).run < kShortVisit || hasShortRowsOfBoth(view.problem);
+}
+
+/// Parts of rows of the input by most of a vector of the output's. Of long rows, less is taken at a
+/// time, which the next tiles find in the first cache.
+std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
+  constexpr int64_t kManyVectors = 8, kLongRow = 256, kShort = 16, kLong = 32;
+  unsigned in = contiguousChain(problem, Side::In)[0];
+  unsigned out = contiguousChain(problem, Side::Out)[0];
+  int64_t read = problem.digits[in].extent, written = problem.digits[out].extent;
+  std::vector<int64_t> tile(problem.digits.size(), 1);
+  tile[out] = written >= kManyVectors * vectorBytes ? vectorBytes : evenPart(written, vectorBytes);
+  bool isShort = read >= kLongRow && tile[out] >= vectorBytes / 4 * 3;
+  tile[in] = evenPart(read, isShort ? kShort : kLong);
+  return tile;
+}
+
+/// Places far apart to which the blocks that `piece` fetches go on both sides: each has a line of
+/// the page table of its own.
+double placesOf(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr int64_t kEntries = 8; // of such a line
+  std::vector<int64_t> block = valuesWithin(view.problem, piece.loops, piece.fetch.value_or(0));
+  auto places = [&](Side side) {
+    return footprint(view.problem, block, side, kEntries * target.pageBytes);
+  };
+  return std::min(places(Side::In), places(Side::Out));
+}
+
+} // namespace
+
+std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
+                                                      const TargetInfo &target,
+                                                      const PieceSchedule &piece) {
+  constexpr int64_t kVisitBytes = 256, kMostBytes = 768, kTimes = 4;
+  constexpr double kManyPlaces = 100;
+  constexpr BlockSizes kBlocks{48 << 10, 64 << 10, 96 << 10};
+  const Problem &problem = view.problem;
+  if (!target.memory.fetches || target.memory.followsRows || view.fill || !piece.carry ||
+      problem.width != 1 || !problem.read.empty() || keepsRuns(view) ||
+      contiguousChain(problem, Side::In).empty() || view.bytes < kTimes * target.l2Bytes ||
+      !movesLittle(view, piece))
+    return std::nullopt;
+  std::vector<int64_t> tile = tileOfBytes(problem, target.vectorBytes);
+  bool isFew = std::any_of(tile.begin(), tile.end(),
+                           [](int64_t values) { return values > 1 && values <= kFewValues; });
+  if (isFew)
+    return std::nullopt;
+  Knobs knobs;
+  knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+  std::optional<PieceSchedule> wide = carryTile(view, target, knobs, tile, kVisitBytes, kMostBytes);
+  if (wide)
+    wide = fetchStaged(problem, std::move(*wide), kBlocks);
+  if (!wide)
+    return std::nullopt;
+  double places = placesOf(view, *wide, target);
+  if (places > kManyPlaces && places > placesOf(view, piece, target))
+    return std::nullopt;
+  return wide;
+}
