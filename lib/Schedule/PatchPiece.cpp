@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -105,19 +106,37 @@ struct Columns {
 /// Of narrow elements, whose lines make the tiles of other orders large, more rows.
 int64_t mostRows(int64_t width) { return width == 1 ? 800 : width == 2 ? 200 : kManyRows; }
 
+/// True if the rows of `columns` are so few that they can be followed one by one: of bytes, which
+/// are shuffled for long, that is fewer, unless rows of the output divide lines or those of the
+/// input are short.
+bool areFew(const Columns &columns, int64_t width, const TargetInfo &target) {
+  constexpr int64_t kFew = 28, kFewOfBytes = 8, kShortRow = 256;
+  bool isLate = width == 1 && !target.memory.followsRows && columns.count >= kShortRow &&
+                target.lineBytes % columns.rows != 0;
+  return columns.rows <= (isLate ? kFewOfBytes : kFew);
+}
+
+/// Bytes of the longest rows of the input: longer ones are followed one by one, but for those of
+/// narrow elements, whose transposes are held up by what they shuffle.
+int64_t longestRow(int64_t width, const TargetInfo &target) {
+  constexpr int64_t kLong = 16 << 10;
+  if (target.memory.followsRows || width > 4)
+    return kLong;
+  return width == 4 ? 2 * kLong : std::numeric_limits<int64_t>::max();
+}
+
 /// None where the rows of the input can be followed one by one, since they are few or long, and
 /// where there are too many (docs/performance.md, "Short rows of a transpose").
-std::optional<Columns> columnsOf(const PieceView &view) {
-  constexpr int64_t kFewRows = 28, kLongBytes = 16 << 10;
+std::optional<Columns> columnsOf(const PieceView &view, const TargetInfo &target) {
   const Problem &problem = view.problem;
   std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
   if (view.fill || !problem.read.empty() || chain.size() < 2)
     return std::nullopt;
   Columns columns{chain[0], chain[1], problem.digits[chain[0]].extent,
                   problem.digits[chain[1]].extent};
-  if (problem.digits[columns.along].inStride != 1 || columns.rows <= kFewRows ||
+  if (problem.digits[columns.along].inStride != 1 || areFew(columns, problem.width, target) ||
       columns.rows > mostRows(problem.width) ||
-      saturatingMul(columns.count, problem.width) > kLongBytes)
+      saturatingMul(columns.count, problem.width) > longestRow(problem.width, target))
     return std::nullopt;
   return columns;
 }
@@ -202,7 +221,7 @@ std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
   constexpr int64_t kManyTimes = 4;
   constexpr int64_t kMostLanes = 32, kMostAlong = 16; // a vector of a larger tile takes more steps
   const Problem &problem = view.problem;
-  std::optional<Columns> columns = columnsOf(view);
+  std::optional<Columns> columns = columnsOf(view, target);
   int64_t lanes = target.vectorBytes / problem.width;
   if (!target.memory.fetches || !target.nonTemporal || !columns || lanes < 1 ||
       (target.memory.followsRows && problem.width > 1))

@@ -166,16 +166,21 @@ TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
             (std::vector<Loop>{{0, 1}, {1, 512}, {1, 32}, {2, 32}, {1, 16}}));
   // Other digits are outside, in the order of the input.
   EXPECT_EQ(pieceOf(dense(4, {47, 27, 5, 29, 351}, {3, 2, 1, 4, 0})).loops.front().digit, 2u);
-  // Few rows, more than 64, and long ones are read as they are.
-  auto isTogether = [&](std::vector<int64_t> shape) {
-    PieceSchedule piece = pieceOf(dense(4, shape, {0, 2, 1}));
+  // Few rows, more than 64, and long ones are read as they are; of bytes fewer, and unless they
+  // divide lines; narrow ones however long.
+  auto isTogether = [&](int64_t width, std::vector<int64_t> shape) {
+    PieceSchedule piece = pieceOf(dense(width, shape, {0, 2, 1}));
     return piece.carry == 1u && piece.fetch == 2u && piece.stage == 3u &&
            piece.loops[1].digit == 1 && piece.loops[2].digit == 1;
   };
-  EXPECT_TRUE(isTogether({200, 33, 1001}));
-  EXPECT_FALSE(isTogether({285, 27, 1001}));
-  EXPECT_FALSE(isTogether({100, 65, 1001}));
-  EXPECT_FALSE(isTogether({3, 33, 50001}));
+  EXPECT_TRUE(isTogether(4, {200, 33, 1001}));
+  EXPECT_TRUE(isTogether(4, {33, 57, 5120}));
+  EXPECT_FALSE(isTogether(4, {285, 27, 1001}));
+  EXPECT_FALSE(isTogether(4, {100, 65, 1001}));
+  EXPECT_FALSE(isTogether(4, {3, 33, 50001}));
+  EXPECT_TRUE(isTogether(2, {3, 59, 100003}));
+  EXPECT_TRUE(isTogether(1, {45, 9, 20177}));
+  EXPECT_FALSE(isTogether(1, {400, 16, 1001}));
 }
 
 TEST(PickSchedule, FetchesBehindManyShuffles) {
