@@ -3,9 +3,9 @@
 //
 /// \file
 /// Transposes of bytes whose rows start anywhere in a line, in blocks of some hundred bytes of each
-/// row on both sides. What a tile of bytes shuffles, and what it takes to join parts of lines,
-/// hides behind no memory: a visit to a row is to write more than a line of it, tiles whose code is
-/// short are to write most of a vector at a time (docs/performance.md, "Bytes in wide blocks").
+/// row on both sides. The memory does not hide what their tiles shuffle and what it takes to join
+/// parts of lines, so a visit writes more than a line of a row, and a tile stores most of a vector
+/// at a time (docs/performance.md, "Bytes in wide blocks").
 
 #include "Candidates.h"
 
@@ -68,8 +68,7 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
                            [](int64_t values) { return values > 1 && values <= kFewValues; });
   if (isFew)
     return std::nullopt;
-  Knobs knobs;
-  knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+  Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
   std::optional<PieceSchedule> wide = carryTile(view, target, knobs, tile, kVisitBytes, kMostBytes);
   if (wide)
     wide = fetchStaged(problem, std::move(*wide), kBlocks);

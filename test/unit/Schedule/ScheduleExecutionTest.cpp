@@ -270,6 +270,30 @@ TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
   EXPECT_GT(together, 0);
 }
 
+TEST(ScheduleExecution, MovesBytesInWideBlocks) {
+  Random random;
+  int wide = 0;
+  for (int round = 0; round < 8 && !testing::Test::HasFailure(); ++round) {
+    TargetInfo target = fetchingSoon(avx512());
+    if (round % 4 == 3) {
+      target.isa = VectorISA::AVX2;
+      target.vectorBytes = 32;
+      target.maskedAccess = false;
+    }
+    // Odd extents, so that rows of the output start anywhere in a line: long ones, and short ones
+    // of both sides, which have longer visits without wide blocks, too.
+    auto odd = [&](int64_t least, int64_t most) { return 2 * random.between(least, most) + 1; };
+    bool isLong = round % 2 == 1;
+    int64_t rows = odd(150, 400);
+    Problem problem =
+        isLong ? dense(1, {rows, 2 * target.l2Bytes / rows + odd(0, 40)}, {1, 0})
+               : dense(1, {odd(12, 20), odd(10, 14), odd(9, 12), odd(15, 30)}, {3, 2, 1, 0});
+    PieceSchedule piece = performPicked(problem, target, random);
+    wide += isLong && piece.carry && piece.fetch && stagedBlock(problem, piece).run > 128;
+  }
+  EXPECT_GT(wide, 0);
+}
+
 /// `schedule` with a stage put at a random loop of every piece that copies.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
