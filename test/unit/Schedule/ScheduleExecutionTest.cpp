@@ -280,16 +280,18 @@ TEST(ScheduleExecution, MovesBytesInWideBlocks) {
       target.vectorBytes = 32;
       target.maskedAccess = false;
     }
-    // Odd extents, so that rows of the output start anywhere in a line: long ones, and short ones
-    // of both sides, which have longer visits without wide blocks, too.
+    target.l2Bytes = 32 << 10;
+    // Odd extents, so that rows of the output start anywhere in a line. Short rows of both sides
+    // have longer visits without wide blocks, too.
     auto odd = [&](int64_t least, int64_t most) { return 2 * random.between(least, most) + 1; };
-    bool isLong = round % 2 == 1;
-    int64_t rows = odd(150, 400);
+    bool isShort = round % 2 == 0;
+    int64_t rows = odd(100, 200), planes = odd(3, 8);
+    int64_t columns = 4 * target.l2Bytes / (rows * planes) + 1;
     Problem problem =
-        isLong ? dense(1, {rows, 2 * target.l2Bytes / rows + odd(0, 40)}, {1, 0})
-               : dense(1, {odd(12, 20), odd(10, 14), odd(9, 12), odd(15, 30)}, {3, 2, 1, 0});
+        isShort ? dense(1, {odd(12, 20), odd(10, 14), odd(9, 12), odd(15, 30)}, {3, 2, 1, 0})
+                : dense(1, {rows, planes, columns}, {2, 1, 0});
     PieceSchedule piece = performPicked(problem, target, random);
-    wide += isLong && piece.carry && piece.fetch && stagedBlock(problem, piece).run > 128;
+    wide += !isShort && piece.carry && piece.fetch && stagedBlock(problem, piece).run > 128;
   }
   EXPECT_GT(wide, 0);
 }
