@@ -119,14 +119,17 @@ void vectorize(TouchOp op, int64_t lineBytes) {
   Location loc = op.getLoc();
   int64_t width = getElementTypeOrSelf(op.getSource().getType()).getIntOrFloatBitWidth() / 8;
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-  Value start = addressOf(b, loc, op.getSource(), op.getSourceIndex());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                            addressOf(b, loc, op.getSource(), op.getSourceIndex()));
+  // Opaque, so that LLVM does not follow the loops around through it (docs/compile-time.md).
+  Value start = LLVM::LaunderInvariantGroupOp::create(
+      b, loc, pointer, LLVM::IntToPtrOp::create(b, loc, pointer, number));
   int64_t bytes = op.getCountAttr().getInt() * width;
   auto loop = scf::ForOp::create(b, loc, constant(0), constant(bytes), constant(lineBytes));
   b.setInsertionPointToStart(loop.getBody());
-  Value place = arith::AddIOp::create(b, loc, start, loop.getInductionVar());
-  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), place);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value address = LLVM::IntToPtrOp::create(b, loc, pointer, number);
+  Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), loop.getInductionVar());
+  Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), start, place);
   int64_t part = std::min<int64_t>(width, 4);
   LLVM::LoadOp::create(b, loc, b.getIntegerType(8 * part), address, /*alignment=*/part,
                        /*isVolatile=*/true);

@@ -1,16 +1,19 @@
 // RUN: relayout-opt %s --split-input-file --relayout-vectorize="cpu=znver4" | FileCheck %s
 // RUN: relayout-opt %s --split-input-file --relayout-vectorize="cpu=x86-64" | FileCheck %s
 
-// A load of each line, which no pass leaves out though nothing uses it.
+// A load of each line, which no pass leaves out though nothing uses it. Where the first lies is
+// opaque: LLVM would follow the loops around through the sum.
 // CHECK-LABEL: func.func @lines
 // CHECK-SAME:    %[[IN:[^:]*]]: memref<9999xi64>, %[[I:[^:]*]]: index
 // CHECK:         %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[IN]]
 // CHECK:         %[[OFFSET:.*]] = arith.muli %[[I]], %c8
-// CHECK:         %[[START:.*]] = arith.addi %[[BASE]], %[[OFFSET]]
+// CHECK:         %[[SUM:.*]] = arith.addi %[[BASE]], %[[OFFSET]]
+// CHECK-NEXT:    %[[NUMBER:.*]] = arith.index_cast %[[SUM]] : index to i64
+// CHECK-NEXT:    %[[FIRST:.*]] = llvm.inttoptr %[[NUMBER]] : i64 to !llvm.ptr
+// CHECK-NEXT:    %[[START:.*]] = llvm.intr.launder.invariant.group %[[FIRST]] : !llvm.ptr
 // CHECK:         scf.for %[[AT:.*]] = %c0{{.*}} to %c488{{.*}} step %c64{{.*}} {
-// CHECK-NEXT:      %[[PLACE:.*]] = arith.addi %[[START]], %[[AT]]
-// CHECK-NEXT:      %[[NUMBER:.*]] = arith.index_cast %[[PLACE]] : index to i64
-// CHECK-NEXT:      %[[POINTER:.*]] = llvm.inttoptr %[[NUMBER]] : i64 to !llvm.ptr
+// CHECK-NEXT:      %[[PLACE:.*]] = arith.index_cast %[[AT]] : index to i64
+// CHECK-NEXT:      %[[POINTER:.*]] = llvm.getelementptr %[[START]][%[[PLACE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK-NEXT:      llvm.load volatile %[[POINTER]] {alignment = 4 : i64} : !llvm.ptr -> i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    return
