@@ -284,7 +284,7 @@ double fetchFactor(const Prediction &p, bool isStaged) {
 /// What is left by reading a block's lines in their order before it is moved: nothing is read
 /// while a large one is written.
 double touchFactor(double bytes) {
-  constexpr double kEndBytes = 150, kEnough = 4096, kWaiting = 0.6;
+  constexpr double kEndBytes = 100, kEnough = 4096, kWaiting = 0.4;
   return bytes / (bytes + kEndBytes) * std::pow(kEnough / std::max(kEnough, bytes), kWaiting);
 }
 

@@ -40,8 +40,10 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
   constexpr int64_t kWantedBytes = 4 << 10;
   std::vector<PieceSchedule> all;
   const Problem &problem = view.problem;
+  // What carried pieces fetch is no part of their order.
   if (!target.memory.touches || view.fill || !view.outOfCache || !problem.read.empty() ||
-      piece.vectorBytes == 0 || piece.loops.empty() || piece.fetch || !gains(view, piece))
+      piece.vectorBytes == 0 || piece.loops.empty() || (piece.fetch && !piece.carry) ||
+      !gains(view, piece))
     return all;
   size_t last = piece.stage ? *piece.stage : piece.loops.size() - 1;
   for (size_t depth = 1; depth <= last; ++depth) {
@@ -49,6 +51,7 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
     if (bytes == 0 || bytes > kMostBytes)
       continue;
     PieceSchedule touched = piece;
+    touched.fetch.reset();
     touched.prefetch = 0;
     touched.cache = 1;
     touched.touch = static_cast<unsigned>(depth);

@@ -1,7 +1,8 @@
 // RUN: relayout-opt %s --split-input-file --relayout-vectorize="cpu=znver4" | FileCheck %s
 // RUN: relayout-opt %s --split-input-file --relayout-vectorize="cpu=x86-64" | FileCheck %s
 
-// A load of each line, which no pass leaves out though nothing uses it. Where the first lies is
+// A load of each line, which no pass leaves out though nothing uses it; a line that comes soon goes
+// to the second cache. Where the first lies is
 // opaque: LLVM would follow the loops around through the sum.
 // CHECK-LABEL: func.func @lines
 // CHECK-SAME:    %[[IN:[^:]*]]: memref<9999xi64>, %[[I:[^:]*]]: index
@@ -14,6 +15,8 @@
 // CHECK:         scf.for %[[AT:.*]] = %c0{{.*}} to %c488{{.*}} step %c64{{.*}} {
 // CHECK-NEXT:      %[[PLACE:.*]] = arith.index_cast %[[AT]] : index to i64
 // CHECK-NEXT:      %[[POINTER:.*]] = llvm.getelementptr %[[START]][%[[PLACE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT:      %[[THEN:.*]] = llvm.getelementptr %[[POINTER]][256] : (!llvm.ptr) -> !llvm.ptr, i8
+// CHECK-NEXT:      "llvm.intr.prefetch"(%[[THEN]]) <{cache = 1 : i32, hint = 2 : i32, rw = 0 : i32}>
 // CHECK-NEXT:      llvm.load volatile %[[POINTER]] {alignment = 4 : i64} : !llvm.ptr -> i32
 // CHECK-NEXT:    }
 // CHECK-NEXT:    return

@@ -45,6 +45,13 @@ TEST(PickSchedule, TouchesRowsThatWaitingLinesArePutTogetherFrom) {
   PieceSchedule piece = pickSchedule(pairs, touching(), {})->pieces[0];
   EXPECT_TRUE(piece.carry);
   EXPECT_EQ(touchedBytes(pairs, piece), 2 * 664);
+  // Rows of 35 blocks of 2 x 2, which would be fetched on other targets.
+  Problem blocks = dense(8, {4019, 29, 2, 35, 2}, {0, 2, 4, 1, 3});
+  piece = pickSchedule(blocks, touching(), {})->pieces[0];
+  EXPECT_TRUE(piece.carry && !piece.fetch);
+  EXPECT_EQ(touchedBytes(blocks, piece), 2 * 2 * 35 * 2 * 8);
+  piece = pickSchedule(blocks, fetching(), {})->pieces[0];
+  EXPECT_TRUE(piece.carry && piece.fetch);
 }
 
 TEST(PickSchedule, TouchesNothingThatIsFollowed) {

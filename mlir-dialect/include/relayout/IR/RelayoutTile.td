@@ -174,7 +174,8 @@ def Relayout_TouchOp : Op<Relayout_Dialect, "touch", []> {
     in the order of the addresses. What is read is not used: the lines are in the first cache
     then, for tiles that need them in another order, in which the processor would not foresee
     the next ones. Unlike a prefetch this cannot be left undone by the processor, and waits
-    for the memory. `relayout-vectorize` makes loads of it, `relayout-expand-tiles` nothing.
+    for the memory. `relayout-vectorize` makes loads of it, with prefetches of lines that come
+    soon, some of them behind the stretch; `relayout-expand-tiles` nothing.
 
     Example:
 
