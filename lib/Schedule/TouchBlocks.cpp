@@ -40,7 +40,7 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
   constexpr int64_t kWantedBytes = 4 << 10;
   std::vector<PieceSchedule> all;
   const Problem &problem = view.problem;
-  // What carried pieces fetch is no part of their order.
+  // Fetched blocks give other pieces their loops, but are only added to those of carried ones.
   if (!target.memory.touches || view.fill || !view.outOfCache || !problem.read.empty() ||
       piece.vectorBytes == 0 || piece.loops.empty() || (piece.fetch && !piece.carry) ||
       !gains(view, piece))

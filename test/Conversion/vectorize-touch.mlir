@@ -2,8 +2,8 @@
 // RUN: relayout-opt %s --split-input-file --relayout-vectorize="cpu=x86-64" | FileCheck %s
 
 // A load of each line, which no pass leaves out though nothing uses it; a line that comes soon goes
-// to the second cache. Where the first lies is
-// opaque: LLVM would follow the loops around through the sum.
+// to the second cache. Where the first lies is opaque: LLVM would follow the loops around through
+// the sum.
 // CHECK-LABEL: func.func @lines
 // CHECK-SAME:    %[[IN:[^:]*]]: memref<9999xi64>, %[[I:[^:]*]]: index
 // CHECK:         %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[IN]]
