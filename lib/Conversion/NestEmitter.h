@@ -64,6 +64,9 @@ public:
   /// of its digit `outerDigit`.
   void leaveOut(unsigned d, const NestEmitter &outer, unsigned outerDigit);
 
+  /// Lets boxes start `value` times `stride` before where they would in the input.
+  void moveBack(mlir::Value value, int64_t stride) { places.in->add(b, loc, value, -stride); }
+
   /// Emits the body of the loop before `depth` by `body` as well, ahead of the loops inside.
   void emitAt(size_t depth, llvm::function_ref<void()> body) { outside = {depth, body}; }
 

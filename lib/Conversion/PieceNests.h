@@ -24,10 +24,14 @@ struct PieceNests {
   std::optional<Cut> cut;
   mlir::Value onLine; ///< whether the output's base is; null where no store asks
 
-  Places start() const {
-    auto in = copies ? std::optional(Subscript(mlir::Value(), piece.inOffset)) : std::nullopt;
-    return {in, Subscript(mlir::Value(), piece.outOffset)};
+  /// The first places of `moved`.
+  Places start(const Problem &moved) const {
+    auto in = copies ? std::optional(Subscript(mlir::Value(), moved.inOffset)) : std::nullopt;
+    return {in, Subscript(mlir::Value(), moved.outOffset)};
   }
+
+  /// The piece as its tiles see it: from scratch memory, where `schedule` packs it.
+  Problem movedByTiles(const PieceSchedule &schedule) const;
 
   /// The tile of `schedule`, with the strides of `moved`, from `in` (null: a fill) to `out`.
   TileOp addTile(mlir::OpBuilder &b, mlir::Location loc, const Problem &moved,

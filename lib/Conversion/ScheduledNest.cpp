@@ -5,6 +5,7 @@
 
 #include "Address.h"
 #include "BlockFetch.h"
+#include "BlockPack.h"
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
@@ -96,24 +97,39 @@ TileOp PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
     vector = b.getI64IntegerAttr(schedule.vectorBytes);
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
   DenseI64ArrayAttr border = borderOf(b, moved, schedule.tile);
-  return TileOp::create(b, loc, in ? movement.in : Value(), in, dest, out,
-                        streams ? onLine : Value(),
+  Value source = schedule.pack ? movement.scratch : movement.in;
+  return TileOp::create(b, loc, in ? source : Value(), in, dest, out, streams ? onLine : Value(),
                         /*kept=*/Value(), /*keptIndex=*/Value(), in && !border ? TypedAttr() : fill,
                         border, DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache,
                         /*lines=*/DenseI64ArrayAttr());
 }
 
+Problem PieceNests::movedByTiles(const PieceSchedule &schedule) const {
+  if (!schedule.pack || !copies)
+    return piece;
+  PackedBlock block = packedBlock(piece, schedule);
+  Problem moved = piece;
+  moved.inOffset = block.first;
+  for (auto [digit, stride] : llvm::zip_equal(moved.digits, block.strides))
+    digit.inStride = stride;
+  return moved;
+}
+
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
-  NestEmitter nest(b, loc, piece, schedule.loops, schedule.tile, start());
+  Problem moved = movedByTiles(schedule);
+  NestEmitter nest(b, loc, moved, schedule.loops, schedule.tile, start(moved));
   if (cut)
     nest.clip(*cut);
   auto touch = [&] { emitBlockTouch(b, loc, nest, piece, schedule, movement.in); };
   if (schedule.touch && copies)
     nest.emitAt(*schedule.touch, touch);
+  auto pack = [&] { emitBlockPack(b, loc, nest, piece, schedule, movement.in, movement.scratch); };
+  if (schedule.pack && copies)
+    nest.emitAt(*schedule.pack, pack);
   nest.emit([&](Value in, Value out) {
     if (schedule.fetch && copies)
       emitBlockFetch(b, loc, nest, piece, schedule, movement.in);
-    addTile(b, loc, piece, schedule, in, movement.out, out);
+    addTile(b, loc, moved, schedule, in, movement.out, out);
   });
 }
 

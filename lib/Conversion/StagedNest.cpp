@@ -5,6 +5,7 @@
 /// Staged pieces: blocks are put together in scratch memory and written in their long runs.
 
 #include "BlockFetch.h"
+#include "BlockPack.h"
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
@@ -35,8 +36,9 @@ class StagedEmitter {
 public:
   StagedEmitter(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule)
       : b(b), loc(loc), nests(nests), schedule(schedule), block(stagedBlock(nests.piece, schedule)),
-        loops(schedule.loops), blocks(b, loc, nests.piece, loops.take_front(*schedule.stage),
-                                      block.extents, nests.start()) {}
+        moved(nests.movedByTiles(schedule)), loops(schedule.loops),
+        blocks(b, loc, moved, loops.take_front(*schedule.stage), block.extents,
+               nests.start(moved)) {}
 
   void emit() {
     if (nests.cut)
@@ -44,6 +46,12 @@ public:
     auto touch = [&] { emitBlockTouch(b, loc, blocks, nests.piece, schedule, nests.movement.in); };
     if (schedule.touch)
       blocks.emitAt(*schedule.touch, touch);
+    auto pack = [&] {
+      emitBlockPack(b, loc, blocks, nests.piece, schedule, nests.movement.in,
+                    nests.movement.scratch);
+    };
+    if (schedule.pack)
+      blocks.emitAt(*schedule.pack, pack);
     blocks.emit([&](Value in, Value out) {
       if (schedule.fetch && !fetchesBeside())
         emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);
@@ -102,7 +110,7 @@ private:
 
   /// The tile of a block in the middle of its runs, of which lines from `kept` on wait.
   void addCarriedTile(Value in, Value out, Subscript kept) {
-    TileOp tile = nests.addTile(b, loc, nests.piece, schedule, in, nests.movement.out, out);
+    TileOp tile = nests.addTile(b, loc, moved, schedule, in, nests.movement.out, out);
     OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPoint(tile);
     SmallVector<int64_t> lines;
@@ -117,7 +125,7 @@ private:
   void addTiles(Value in) {
     Problem inner;
     inner.width = nests.piece.width;
-    for (auto [d, digit] : llvm::enumerate(nests.piece.digits))
+    for (auto [d, digit] : llvm::enumerate(moved.digits))
       inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
     inner.read = nests.piece.read;
     NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile,
@@ -416,6 +424,7 @@ private:
   const PieceNests &nests;
   const PieceSchedule &schedule;
   StagedBlock block;
+  Problem moved; ///< as the tiles see it
   ArrayRef<Loop> loops;
   NestEmitter blocks;
 };

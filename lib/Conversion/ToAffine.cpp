@@ -138,24 +138,23 @@ LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const Movement &
   return status ? success() : op.emitOpError(status.error().message);
 }
 
-/// Elements of scratch memory that the staged pieces need.
-int64_t scratchElements(const Lowering &lowering) {
+/// Elements of scratch memory that the pieces need.
+int64_t mostScratch(const Lowering &lowering) {
   int64_t most = 0;
   if (lowering.schedule)
     for (auto [piece, schedule] : llvm::zip_equal(lowering.pieces, lowering.schedule->pieces))
-      if (schedule.stage)
-        most =
-            std::max(most, stagedBlock(pieceProblem(lowering.problem, piece), schedule).elements);
+      if (piece.kind == Piece::Kind::Copy)
+        most = std::max(most, scratchElements(pieceProblem(lowering.problem, piece), schedule));
   return most;
 }
 
 /// With which scratch memory begins: stores across the end of one are slow.
 constexpr int64_t kPageBytes = 4096;
 
-/// Scratch memory for the staged pieces: the kernel's parameter, or a buffer that is
+/// Scratch memory for the pieces: the kernel's parameter, or a buffer that is
 /// freed before `op`'s successor. Null if none is needed.
 Value createScratch(OpBuilder &b, const Lowering &lowering, func::FuncOp function) {
-  int64_t elements = scratchElements(lowering);
+  int64_t elements = mostScratch(lowering);
   if (elements == 0)
     return Value();
   RearrangementOpInterface op = lowering.op;

@@ -50,6 +50,8 @@ struct Knobs {
   bool wholeDigits = false;  ///< other tiles take no part of a digit of a few values
   int64_t fetchBytes = 0;    ///< of each row of a block that is fetched before it is moved; 0: none
   movement::Side along = movement::Side::Out; ///< whose rows such a block is moved along
+  bool packs = false;     ///< such a block is copied into scratch memory before it is moved
+  int64_t groupBytes = 0; ///< written side by side by such blocks before they go on along the input
 };
 
 /// True if the innermost digit is the same on both sides: runs are kept.
@@ -174,6 +176,11 @@ struct Reading {
   int64_t resumed = 1;
   std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
+
+/// `base` with blocks that are packed, of a transpose that writes lines far apart. None where they
+/// are not known to gain by it.
+std::optional<Knobs> packKnobs(const PieceView &view, const TargetInfo &target,
+                               const Reading &reading, const Knobs &base);
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 

@@ -288,6 +288,32 @@ double touchFactor(double bytes) {
   return bytes / (bytes + kEndBytes) * std::pow(kEnough / std::max(kEnough, bytes), kWaiting);
 }
 
+/// What is left by blocks that are copied before they are moved: the ends of their rows, and of
+/// what is written side by side.
+double packFactor(const Prediction &p) {
+  constexpr double kRowBytes = 30, kChunkBytes = 45;
+  return p.runBytes / (p.runBytes + kRowBytes) * p.chunkBytes / (p.chunkBytes + kChunkBytes);
+}
+
+/// How many loops are outside of the blocks that are read before they are moved, if any are.
+std::optional<unsigned> blockDepth(const PieceSchedule &schedule) {
+  if (schedule.pack)
+    return schedule.pack;
+  return schedule.touch ? schedule.touch : schedule.fetch;
+}
+
+/// What is read of such a block, and the least that is written side by side.
+void takeBlock(const Problem &problem, const std::vector<int64_t> &block, Prediction &p,
+               Writing &writing) {
+  int64_t run = contiguousRun(problem, block, Side::In), elements = 1;
+  for (int64_t values : block)
+    elements = saturatingMul(elements, values);
+  p.readStreams = static_cast<double>(elements / run);
+  p.runBytes = static_cast<double>(run) * problem.width;
+  int64_t written = contiguousRun(problem, block, Side::Out);
+  writing.chunkBytes = std::max(writing.chunkBytes, static_cast<double>(written) * problem.width);
+}
+
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
 /// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
 /// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
@@ -299,6 +325,8 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
       schedule.store == StoreMode::NonTemporal && (!schedule.stage || schedule.carry);
   const double followed = static_cast<double>(target.memory.readStreams);
   double factor = 0.93;
+  if (schedule.pack)
+    return factor * packFactor(p);
   if (schedule.touch) {
     factor *= touchFactor(p.runBytes);
   } else if (p.readStreams > 0 && schedule.fetch) {
@@ -375,17 +403,8 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
     writing.chunkBytes = static_cast<double>(stagedBlock(problem, schedule).run) * problem.width;
   p.readStreams = view.fill ? 0 : reading.streams;
   p.runBytes = view.fill ? 0 : static_cast<double>(reading.run) * problem.width;
-  if ((schedule.fetch || schedule.touch) && !view.fill) {
-    unsigned depth = schedule.touch ? *schedule.touch : *schedule.fetch;
-    const std::vector<int64_t> &block = boxes[schedule.loops.size() - depth];
-    int64_t run = contiguousRun(problem, block, Side::In), elements = 1;
-    for (int64_t values : block)
-      elements = saturatingMul(elements, values);
-    p.readStreams = static_cast<double>(elements / run);
-    p.runBytes = static_cast<double>(run) * problem.width;
-    int64_t written = contiguousRun(problem, block, Side::Out);
-    writing.chunkBytes = std::max(writing.chunkBytes, static_cast<double>(written) * problem.width);
-  }
+  if (std::optional<unsigned> depth = blockDepth(schedule); depth && !view.fill)
+    takeBlock(problem, boxes[schedule.loops.size() - *depth], p, writing);
   p.chunkBytes = writing.chunkBytes;
   if (schedule.vectorBytes > 0)
     p.shuffles = estimateShuffles(view, schedule.tile, schedule.vectorBytes);
@@ -396,13 +415,14 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   if (cached)
     p.ratio = 1 / (1 + 0.15 * p.shuffles);
   else
-    p.ratio = orderFactor(p, writing, pagesAside, schedule, target) *
-              lineFactor(view, schedule, reading, p.shuffles, target);
+    p.ratio = orderFactor(p, writing, pagesAside, schedule, target);
+  if (!cached && !schedule.pack)
+    p.ratio *= lineFactor(view, schedule, reading, p.shuffles, target);
   p.ratio /= repeated * repeated;
-  if (!view.fill && !schedule.touch)
+  if (!view.fill && !schedule.touch && !schedule.pack)
     p.ratio *= lineReuse(problem, schedule, reading, target);
   p.ratio *= tileFactor(view, schedule, p.shuffles);
-  if (!cached && !schedule.fetch && !schedule.touch)
+  if (!cached && !schedule.fetch && !schedule.touch && !schedule.pack)
     p.ratio *= nearRowFactor(problem, reading) * besideFactor(reading, target) *
                freshFactor(problem, schedule.tile, reading, target);
   if (schedule.carry)

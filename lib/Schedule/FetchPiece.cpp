@@ -180,31 +180,6 @@ Knobs alongInput(const TargetInfo &target, const Knobs &base) {
   return knobs;
 }
 
-/// True if long rows of bytes lie so that each tile has to read whole lines of them, and the pages
-/// of the output's rows so that they meet in half of the TLB's sets or fewer.
-bool isCrowdedOnBothSides(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
-                          const TargetInfo &target) {
-  constexpr int64_t kLongBytes = 4 << 10;
-  constexpr double kTimes = 2;
-  unsigned first = orderByStride(view.problem, Side::In)[0];
-  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
-  return view.problem.width == 1 && rowBytes(view.problem, Side::In) >= kLongBytes &&
-         crowding(view, piece, reading, target) > kTimes && pitch % (2 * target.pageBytes) == 0;
-}
-
-/// Blocks of as many rows of the input as write 512 bytes side by side, moved along the input, in
-/// its order (docs/performance.md, "Bytes at powers of two on both sides").
-Knobs wideBlocks(const TargetInfo &target, const Knobs &base) {
-  Knobs knobs = base;
-  knobs.outBytes = knobs.inLeast = knobs.inMost = target.lineBytes;
-  knobs.visitBytes = 512;
-  knobs.fetchBytes = 256;
-  knobs.along = Side::In;
-  knobs.pages = 16 * target.tlbPages;
-  knobs.prefetchBytes = 0;
-  return knobs;
-}
-
 /// Blocks of one row of the output, in its order, moved along them.
 Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
   Knobs knobs = base;
@@ -312,6 +287,8 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
       piece.store != StoreMode::NonTemporal)
     return {};
   Reading reading = readingOf(view.problem, piece);
+  if (std::optional<Knobs> packed = packKnobs(view, target, reading, base))
+    return {*packed};
   bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)
     return {};
@@ -329,8 +306,6 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));
   if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
-  if (loses && isCrowdedOnBothSides(view, piece, reading, target))
-    return {wideBlocks(target, base)};
   if (loses)
     return narrowBlocks(view, piece, target, reading, base);
   if (isLone)

@@ -98,8 +98,9 @@ void placeStreams(Nest &nest, int64_t streams) {
     nest.place(rows->digit, rows->step);
 }
 
-/// About `bytes` side by side on `side`, in steps of about the same size.
-void placeEvenly(Nest &nest, Side side, int64_t bytes) {
+/// About `bytes` side by side on `side`, in steps of about the same size, of a multiple of `unit`
+/// bytes if they are more.
+void placeEvenly(Nest &nest, Side side, int64_t bytes, int64_t unit = 1) {
   const Problem &problem = nest.view.problem;
   for (unsigned d : contiguousChain(problem, side)) {
     int64_t run = saturatingMul(contiguousRun(problem, nest.covered, side), problem.width);
@@ -110,7 +111,8 @@ void placeEvenly(Nest &nest, Side side, int64_t bytes) {
     double wanted = static_cast<double>(nest.covered[d]) * bytes / run;
     int64_t extent = problem.digits[d].extent;
     int64_t blocks = std::max<int64_t>(1, std::llround(extent / wanted));
-    int64_t values = ceilDiv(ceilDiv(extent, blocks), nest.covered[d]) * nest.covered[d];
+    int64_t step = std::max<int64_t>(1, unit / run) * nest.covered[d];
+    int64_t values = ceilDiv(ceilDiv(extent, blocks), step) * step;
     if (values > nest.covered[d])
       nest.place(d, values);
     if (!nest.done(d))
@@ -156,8 +158,10 @@ LoopNest relayout::orderLoops(const PieceView &view, const TargetInfo &target, c
   size_t inside = 0;
   if (knobs.fetchBytes > 0 && !view.fill) {
     for (Side side : {knobs.along, knobs.along == Side::Out ? Side::In : Side::Out})
-      placeEvenly(nest, side, side == Side::Out ? knobs.visitBytes : knobs.fetchBytes);
+      placeEvenly(nest, side, side == Side::Out ? knobs.visitBytes : knobs.fetchBytes,
+                  knobs.packs ? target.lineBytes : 1);
     inside = nest.placed.size();
+    placeEvenly(nest, Side::Out, knobs.groupBytes);
     if (knobs.pages > 0)
       placeRunSet(nest, static_cast<double>(knobs.pages));
   } else if (knobs.pages > 0 && !view.fill) {

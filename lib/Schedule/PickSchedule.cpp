@@ -374,6 +374,8 @@ PieceSchedule relayout::buildPiece(const PieceView &view, const TargetInfo &targ
   LoopNest nest = orderLoops(view, target, order, piece.tile);
   piece.loops = std::move(nest.loops);
   piece.fetch = nest.fetch;
+  if (knobs.packs)
+    piece.pack = nest.fetch;
   // Of what is fetched, only rows that are read straight on gain by a prefetch of their own.
   bool isAhead = !piece.fetch || knobs.along == Side::In;
   if (!view.fill && isAhead)

@@ -169,6 +169,24 @@ Status verifyTouch(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
+/// Blocks that tiles move from scratch memory, which nothing reads but for what copies them there.
+Status verifyPack(const PieceSchedule &piece, const Problem &problem) {
+  if (Status status = verifyBlock(piece, "pack", *piece.pack); !status)
+    return status;
+  bool isFromInput = piece.carry && stagedBlock(problem, piece).fromInput;
+  if (piece.vectorBytes == 0 || problem.width > kMaxStagedWidth || !problem.read.empty() ||
+      piece.prefetch != 0 || piece.touch || isFromInput)
+    return scheduleError("expects vectors, elements of at most " + number(kMaxStagedWidth) +
+                         " bytes, and no border, prefetch, touch or runs straight from the input "
+                         "beside a pack");
+  int64_t elements = packedBlock(problem, piece).elements;
+  if (elements > kMaxStagedBytes / problem.width)
+    return scheduleError("expects a pack of at most " + number(kMaxStagedBytes) +
+                         " bytes, but got " + number(elements) + " elements of " +
+                         number(problem.width));
+  return Status::success();
+}
+
 Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
   int64_t bytes = piece.vectorBytes;
   bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
@@ -264,7 +282,7 @@ std::optional<DigitPlace> placeInPiece(const Problem &problem, const Piece &piec
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
          cache == o.cache && vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry &&
-         fetch == o.fetch && touch == o.touch;
+         fetch == o.fetch && touch == o.touch && pack == o.pack;
 }
 
 bool Schedule::operator==(const Schedule &o) const {
@@ -329,6 +347,8 @@ Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem
     Status status = verifyPiece(schedule.pieces[i], reduced, target);
     if (status && schedule.pieces[i].touch && pieces[i].kind == Piece::Kind::Copy)
       status = verifyTouch(schedule.pieces[i], reduced);
+    if (status && schedule.pieces[i].pack && pieces[i].kind == Piece::Kind::Copy)
+      status = verifyPack(schedule.pieces[i], reduced);
     if (status) {
       Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
       if (!clip)

@@ -44,7 +44,7 @@ std::string quoted(std::string_view text) {
 struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false, carry = false, fetch = false, touch = false, cache = false;
+  bool stage = false, carry = false, fetch = false, touch = false, pack = false, cache = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -204,6 +204,8 @@ private:
       return parseDepth(key, piece.values.fetch);
     if (key == "touch" && first(piece.touch))
       return parseDepth(key, piece.values.touch);
+    if (key == "pack" && first(piece.pack))
+      return parseDepth(key, piece.values.pack);
     int64_t *value = nullptr;
     if (key == "prefetch" && first(piece.prefetch))
       value = &piece.values.prefetch;
@@ -212,9 +214,10 @@ private:
     else if (key == "vector" && first(piece.vector))
       value = &piece.values.vectorBytes;
     else
-      return syntaxError("expects each of tile=, loops=, stage=, carry=, fetch=, touch=, "
-                         "store=, prefetch=, cache= and vector= at most once in a piece, but got " +
-                         quoted(key.empty() ? rest : key));
+      return syntaxError(
+          "expects each of tile=, loops=, stage=, carry=, fetch=, touch=, "
+          "pack=, store=, prefetch=, cache= and vector= at most once in a piece, but got " +
+          quoted(key.empty() ? rest : key));
     Result<int64_t> number = parseNumber();
     if (!number)
       return number.error();
@@ -246,6 +249,7 @@ std::string pieceText(const PieceSchedule &piece) {
   text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
   text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
   text += piece.touch ? "touch=" + std::to_string(*piece.touch) + " " : "";
+  text += piece.pack ? "pack=" + std::to_string(*piece.pack) + " " : "";
   text += piece.fetch ? "fetch=" + std::to_string(*piece.fetch) + " " : "";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          (piece.cache == 1 ? "" : " cache=" + std::to_string(piece.cache)) +
@@ -268,6 +272,8 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.fetch = text.values.fetch;
   if (text.touch || text.loops)
     piece.touch = text.values.touch;
+  if (text.pack || text.loops)
+    piece.pack = text.values.pack;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

@@ -24,8 +24,8 @@ bool MemoryTraits::operator==(const MemoryTraits &o) const {
   auto members = [](const MemoryTraits &t) {
     return std::tie(t.readStreams, t.streamCost, t.loneStream, t.loneCarried, t.besideCost,
                     t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.freshBytes,
-                    t.linesAhead, t.fetches, t.followsRows, t.touches, t.fetchesWritten, t.pageCost,
-                    t.sharedPageCost, t.aliasedLines, t.partLines);
+                    t.linesAhead, t.fetches, t.followsRows, t.touches, t.packs, t.fetchesWritten,
+                    t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
   };
   return members(*this) == members(o);
 }
@@ -91,6 +91,7 @@ constexpr MemoryTraits zen4() {
   traits.freshBytes = 3000;
   traits.fetches = true;
   traits.touches = true;
+  traits.packs = true;
   traits.fetchesWritten = false;
   traits.aliasedLines = 1;
   return traits;

@@ -358,6 +358,47 @@ func.func @touch_staged(%in: memref<7x2x37xi32>, %out: memref<7x37x2xi32>) {
 
 // -----
 
+// The rows of a block are copied into scratch memory, from where its tiles move it; the last block
+// is shifted back, so that its first tiles are not at its start.
+// CHECK:       #[[$BACK:.*]] = affine_map<(d0) -> (d0, 21)>
+// CHECK-LABEL: func.func @pack
+// CHECK-SAME:    %[[IN:[^ ]*]]: memref<7x37xi32>
+// CHECK:         %[[SCRATCH:.*]] = memref.alloc() {alignment = 4096 : i64} : memref<128xi32>
+// CHECK:         affine.for %[[COLUMNS:.*]] = 0 to 37 step 16 {
+// CHECK:           %[[FIRST:.*]] = affine.min #[[$BACK]](%[[COLUMNS]])
+// CHECK:           affine.for %{{.*}} = 0 to 7 {
+// CHECK:             relayout.tile %{{.*}}[%{{.*}}] to %[[SCRATCH]][%{{.*}}] digits [16:1:1] vector 64
+// CHECK-SAME:          : memref<128xi32> from memref<259xi32>
+// CHECK:           affine.for
+// CHECK:             relayout.tile %[[SCRATCH]][%{{.*}}] to %{{.*}}[%{{.*}}] digits [4:1:7, 7:16:1] vector 64
+// CHECK-SAME:          : memref<259xi32> from memref<128xi32>
+func.func @pack(%in: memref<7x37xi32>, %out: memref<37x7xi32>) {
+  relayout.rearrange %in into %out "a b -> b a"
+      {relayout.schedule = "unit=d0:16 {tile=4x7 loops=d0:16,d0:4 pack=1 store=ordinary prefetch=0 vector=64}"}
+      : memref<7x37xi32>, memref<37x7xi32>
+  return
+}
+
+// -----
+
+// So are those of a block that goes on to a staged one, behind which it lies.
+// CHECK-LABEL: func.func @pack_staged
+// CHECK:         %[[SCRATCH:.*]] = memref.alloc() {alignment = 4096 : i64} : memref<{{.*}}xi32>
+// CHECK:         affine.for %{{.*}} = 0 to 37 step 16 {
+// CHECK:           affine.for %{{.*}} = 0 to 7 {
+// CHECK:             relayout.tile %{{.*}}[%{{.*}}] to %[[SCRATCH]][%{{.*}}] digits [16:1:1] vector 64
+// CHECK:           affine.for
+// CHECK:             relayout.tile %[[SCRATCH]][%{{.*}}] to %[[SCRATCH]][%{{.*}}] digits
+// CHECK:           relayout.run %[[SCRATCH]]
+func.func @pack_staged(%in: memref<7x37xi32>, %out: memref<37x7xi32>) {
+  relayout.rearrange %in into %out "a b -> b a"
+      {relayout.schedule = "unit=d0:16 {tile=4x7 loops=d0:16,d0:4 stage=1 pack=1 store=nontemporal prefetch=0 vector=64}"}
+      : memref<7x37xi32>, memref<37x7xi32>
+  return
+}
+
+// -----
+
 // Where pieces meet in lines, all of them perform a few units at a time.
 // CHECK-LABEL: func.func @sweep
 // CHECK:       %[[ZERO:.+]] = arith.constant 0 : index

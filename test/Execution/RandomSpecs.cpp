@@ -137,9 +137,16 @@ void addLoop(std::vector<Loop> &loops, bool overSegments, SpecGenerator &generat
   loops.insert(loops.begin() + place, added);
 }
 
+/// Packs the blocks inside of some of the first `most` loops of `piece`.
+void addPack(PieceSchedule &piece, int64_t most, SpecGenerator &generator) {
+  piece.pack = static_cast<unsigned>(generator.pick(1, most));
+  piece.prefetch = 0;
+  piece.touch.reset();
+}
+
 /// `text`, a schedule, with a sweep of a few units, with segments, and with a stage at a random
 /// loop of each piece that may have one, whose runs may go on from block to block and which may be
-/// fetched. Kernels as small as these have none of it unless pinned.
+/// fetched or packed. Kernels as small as these have none of it unless pinned.
 std::string withStages(const std::string &text, SpecGenerator &generator) {
   Result<Schedule> schedule = parseSchedule(text);
   if (!schedule)
@@ -149,16 +156,20 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
   for (PieceSchedule &piece : schedule->pieces) {
     piece.fetch.reset();
     piece.touch.reset();
+    piece.pack.reset();
     if (segments)
       addLoop(piece.loops, /*overSegments=*/true, generator);
     if (!segments && piece.loops.size() > 1 && generator.pick(0, 1))
       piece.fetch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
     if (!segments && piece.loops.size() > 1 && generator.pick(0, 2) == 0)
       piece.touch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
+    if (!segments && piece.loops.size() > 1 && generator.pick(0, 2) == 0)
+      addPack(piece, int64_t(piece.loops.size()) - 1, generator);
     if (!stages)
       continue;
     piece.fetch.reset();
     piece.touch.reset();
+    piece.pack.reset();
     for (int64_t blocks = generator.pick(0, 2); blocks > 0; --blocks)
       addLoop(piece.loops, /*overSegments=*/false, generator);
     piece.stage = static_cast<unsigned>(generator.pick(0, int64_t(piece.loops.size())));
@@ -169,6 +180,8 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
       piece.fetch = static_cast<unsigned>(generator.pick(1, *piece.stage));
     if (!segments && *piece.stage > 0 && generator.pick(0, 2) == 0)
       piece.touch = static_cast<unsigned>(generator.pick(1, *piece.stage));
+    if (!segments && *piece.stage > 0 && generator.pick(0, 1))
+      addPack(piece, *piece.stage, generator);
   }
   return schedule->str();
 }

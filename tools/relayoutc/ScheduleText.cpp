@@ -61,6 +61,18 @@ static std::string stageText(const ScheduleReport::PieceReport &piece) {
   return text;
 }
 
+/// What a packed piece copies before it is moved.
+static std::string packText(const ScheduleReport::PieceReport &piece) {
+  PackedBlock block = packedBlock(piece.problem, piece.schedule);
+  int64_t rows = 1;
+  for (int64_t values : block.extents)
+    rows *= values;
+  rows /= block.run;
+  return "each block inside of " + llvm::utostr(*piece.schedule.pack) +
+         " loops is copied into scratch memory before it is moved, in " + llvm::itostr(rows) +
+         " rows of " + llvm::itostr(block.run * piece.problem.width) + " bytes";
+}
+
 static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
   out << "  " << (piece.fills ? "fill" : "copy") << " " << piece.problem.str() << '\n'
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
@@ -75,6 +87,8 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
   if (piece.schedule.touch)
     out << "    touch     each line of the block inside of " << *piece.schedule.touch
         << " loops is read in its order before the block is moved\n";
+  if (piece.schedule.pack)
+    out << "    pack      " << packText(piece) << '\n';
   if (piece.schedule.fetch)
     out << "    fetch     each block inside of " << *piece.schedule.fetch
         << " loops while the one before is moved, row by row\n";

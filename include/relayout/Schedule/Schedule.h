@@ -77,6 +77,9 @@ struct PieceSchedule {
   /// The loops from this one on are over blocks of the input, each of them one stretch, whose lines
   /// are read one after the other before a block is moved. None: lines are read as tiles need them.
   std::optional<unsigned> touch;
+  /// The loops from this one on are over blocks of the input, of which each is copied into scratch
+  /// memory, one row behind the other, before tiles move it from there. None: tiles read the input.
+  std::optional<unsigned> pack;
   /// Into which cache what is prefetched ahead of the tiles goes: 1, the first, or 2, the second.
   int64_t cache = 1;
   bool operator==(const PieceSchedule &o) const;
@@ -108,6 +111,21 @@ struct StagedBlock {
 
 /// The block of `schedule`, which is staged. `piece` is its problem.
 StagedBlock stagedBlock(const Problem &piece, const PieceSchedule &schedule);
+
+/// What a packed piece copies into scratch memory before its tiles move it.
+struct PackedBlock {
+  std::vector<int64_t> extents; ///< of each digit; a block at the end is shifted back
+  std::vector<int64_t> strides; ///< of each digit in scratch memory, in elements
+  int64_t run = 1;              ///< elements side by side in the input
+  int64_t first = 0;            ///< where the block starts in scratch memory
+  int64_t elements = 0;         ///< of scratch memory, with what else the piece has there
+};
+
+/// The block of `schedule`, which is packed. `piece` is its problem.
+PackedBlock packedBlock(const Problem &piece, const PieceSchedule &schedule);
+
+/// Elements of scratch memory that `schedule` needs for `piece`.
+int64_t scratchElements(const Problem &piece, const PieceSchedule &schedule);
 
 /// A whole problem's schedule. Work units are blocks of `unitStep` values of the
 /// problem's digit `unitDigit`; every piece is clipped to them.

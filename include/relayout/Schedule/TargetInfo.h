@@ -42,6 +42,7 @@ struct MemoryTraits {
   bool fetches = false;        ///< whether blocks are worth fetching before they are moved
   bool followsRows = false;    ///< but not if all that they save is the start of many streams
   bool touches = false;        ///< whether to read a block's lines in order before it is moved
+  bool packs = false;          ///< whether to move blocks of some transposes from scratch memory
   bool fetchesWritten = true;  ///< whether lines are worth prefetching to be written
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
   double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart

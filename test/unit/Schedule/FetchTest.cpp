@@ -233,30 +233,6 @@ TEST(PickSchedule, FetchesSmallBlocksOfNarrowElements) {
             (std::vector<int64_t>{1, 288, 64}));
 }
 
-TEST(PickSchedule, FetchesWideBlocksOfBytesAtPowersOfTwo) {
-  auto loops = [](int64_t rows, int64_t columns) {
-    return pickSchedule(dense(1, {rows, columns}, {1, 0}), fetching(), {})->pieces[0].loops;
-  };
-  // 512 bytes of each row of the output, where rows of both sides lie in few sets.
-  std::vector<Loop> wide{{1, 512}, {0, 256}, {1, 64}, {0, 64}};
-  EXPECT_EQ(loops(8192, 8192), wide);
-  EXPECT_EQ(loops(24576, 4096), wide);
-  EXPECT_NE(loops(12288, 8192), wide) << "an odd number of pages";
-  EXPECT_NE(loops(8192, 5120), wide) << "64 rows in four sets of the first cache";
-  EXPECT_NE(loops(8192, 2048), wide) << "short rows";
-}
-
-TEST(PickSchedule, FetchesNoRowsWithoutNeighbours) {
-  // Every other byte of the input: none of its digits is contiguous.
-  Problem apart = dense(1, {8192, 8192}, {1, 0});
-  for (Digit &digit : apart.digits)
-    digit.inStride *= 2;
-  Result<Schedule> schedule = pickSchedule(apart, fetching(), {});
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  std::vector<Loop> wide{{1, 512}, {0, 256}, {1, 64}, {0, 64}};
-  EXPECT_NE(schedule->pieces[0].loops, wide);
-}
-
 TEST(PickSchedule, PrefetchesIntoTheSecondCache) {
   auto cacheOf = [](const Problem &problem, const TargetInfo &target) {
     PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];

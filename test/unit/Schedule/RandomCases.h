@@ -94,6 +94,7 @@ inline TargetInfo randomTarget(Random &random) {
   target.memory.fetches = random.chance(50);
   target.memory.followsRows = random.chance(30);
   target.memory.touches = random.chance(50);
+  target.memory.packs = random.chance(50);
   target.memory.segments = random.chance(50);
   return target;
 }

@@ -42,6 +42,13 @@ inline TargetInfo touching() {
   return target;
 }
 
+/// One that gains by moving blocks of some transposes from scratch memory, too.
+inline TargetInfo packing() {
+  TargetInfo target = touching();
+  target.memory.packs = true;
+  return target;
+}
+
 /// One that follows the rows of a tile by itself, so that few blocks are worth fetching.
 inline TargetInfo following() {
   TargetInfo target = fetching();

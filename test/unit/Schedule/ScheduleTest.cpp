@@ -53,9 +53,10 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:1 {tile=1x}"),
             "schedule: expects a number of 0 or more, but got '}'");
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
-  EXPECT_EQ(parseError("unit=d0:1 {tile=1 tile=2}"),
-            "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, touch=, store=, "
-            "prefetch=, cache= and vector= at most once in a piece, but got 'tile'");
+  EXPECT_EQ(
+      parseError("unit=d0:1 {tile=1 tile=2}"),
+      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, touch=, pack=, store=, "
+      "prefetch=, cache= and vector= at most once in a piece, but got 'tile'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -123,6 +124,19 @@ TEST(ScheduleText, ReadsTouches) {
   // Other loops have other blocks.
   EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].touch);
   EXPECT_EQ(parseError("unit=d0:1 {touch=9999}"), "schedule: expects a touch of at most 1024");
+}
+
+TEST(ScheduleText, ReadsPacks) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 pack=2 fetch=1 "
+                     "store=nontemporal prefetch=0 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].pack, 2u);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{pack=1}")->pieces[0].pack, 1u);
+  // Other loops have other blocks.
+  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].pack);
+  EXPECT_EQ(parseError("unit=d0:1 {pack=9999}"), "schedule: expects a pack of at most 1024");
 }
 
 TEST(ScheduleText, ReadsSweeps) {
@@ -285,6 +299,29 @@ TEST(VerifySchedule, RefusesTouches) {
   EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 touch=1 store=ordinary "
                     "prefetch=0 vector=64}"),
             "schedule: expects no loops over segments beside a touch");
+}
+
+TEST(VerifySchedule, RefusesPacks) {
+  auto piece = [](const char *how) {
+    return std::string("unit=d0:8 {tile=8x16 loops=d1:48,d0:24,d1:16,d0:8 ") + how + " vector=64}";
+  };
+  EXPECT_EQ(refusal(piece("pack=1 store=ordinary prefetch=0")), "");
+  EXPECT_EQ(refusal(piece("pack=3 fetch=2 store=ordinary prefetch=0")), "");
+  EXPECT_EQ(refusal(piece("stage=2 pack=2 store=ordinary prefetch=0")), "");
+  std::string expected = "schedule: expects a pack of 1 to 3, loops outside of it and inside of "
+                         "it or a stage, but got ";
+  EXPECT_EQ(refusal(piece("pack=0 store=ordinary prefetch=0")), expected + "0");
+  EXPECT_EQ(refusal(piece("pack=4 store=ordinary prefetch=0")), expected + "4");
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 pack=1 store=ordinary "
+                    "prefetch=0 vector=64}"),
+            "schedule: expects no loops over segments beside a pack");
+  std::string beside = "schedule: expects vectors, elements of at most 8 bytes, and no border, "
+                       "prefetch, touch or runs straight from the input beside a pack";
+  EXPECT_EQ(refusal(piece("pack=1 store=ordinary prefetch=8")), beside);
+  EXPECT_EQ(refusal(piece("pack=1 touch=1 store=ordinary prefetch=0")), beside);
+  EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d0:8 pack=1 store=ordinary prefetch=0 "
+                    "vector=0}"),
+            beside);
 }
 
 TEST(VerifySchedule, RefusesTilesAndLoops) {

@@ -1,0 +1,60 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Transposes whose rows lie so that lines of several evict each other, or lines written wait for
+/// each other in the memory: blocks of the input are copied into scratch memory row by row, and
+/// tiles write two lines and more side by side from there, of a part of a line of each row
+/// (docs/performance.md, "Blocks packed").
+
+#include "Candidates.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// From row to row on a side, in bytes: of the rows along which the other side is written or read.
+int64_t pitchOf(const Problem &problem, Side side) {
+  unsigned along = contiguousChain(problem, side == Side::In ? Side::Out : Side::In)[0];
+  return saturatingMul(stride(problem.digits[along], side), problem.width);
+}
+
+/// True if lines written one below the other, `pitch` bytes apart, are slow: of bytes nearly all,
+/// of wider elements those that many rows have at the same place of a page.
+bool areSlow(int64_t pitch, int64_t width) {
+  constexpr int64_t kOfBytes = 1 << 10, kOfPairs = 8 << 10, kOfWords = 64 << 10;
+  if (width == 1)
+    return pitch >= kOfBytes;
+  return (width == 2 && pitch % kOfPairs == 0) || (width == 4 && pitch % kOfWords == 0);
+}
+
+} // namespace
+
+std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
+                                         const Reading &reading, const Knobs &base) {
+  constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
+  const Problem &problem = view.problem;
+  if (!target.memory.packs || !problem.read.empty() || reading.ofTile < kFetchedRows ||
+      rowBytes(problem, Side::In) < target.lineBytes / 4 ||
+      contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty() ||
+      !areSlow(pitchOf(problem, Side::Out), problem.width))
+    return std::nullopt;
+  int64_t pitch = pitchOf(problem, Side::In), line = target.lineBytes;
+  Knobs knobs = base;
+  knobs.packs = true;
+  knobs.outBytes = line;
+  knobs.inLeast = knobs.inMost = problem.width == 2 ? line / 2 : line / 4;
+  // Rows that are far apart have a few lines each in the second cache, if any.
+  bool isFar = pitch >= kFarBytes && problem.width < 4;
+  knobs.visitBytes = isFar ? line : problem.width == 4 ? 4 * line : 2 * line;
+  // Rows that meet in one set of the first cache are read in longer parts.
+  bool isCrowded = pitch % (target.l1Bytes / target.l1Ways) == 0;
+  knobs.fetchBytes = problem.width == 1 && !isCrowded ? 2 * line : 4 * line;
+  knobs.groupBytes = kGroupBytes;
+  knobs.pages = kManyPages * target.tlbPages;
+  knobs.prefetchBytes = 0;
+  return knobs;
+}
