@@ -36,6 +36,7 @@ bool areSlow(int64_t pitch, int64_t width) {
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
                                          const Reading &reading, const Knobs &base) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
+  constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
   if (!target.memory.packs || !problem.read.empty() || reading.ofTile < kFetchedRows ||
       rowBytes(problem, Side::In) < target.lineBytes / 4 ||
@@ -43,6 +44,9 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
       !areSlow(pitchOf(problem, Side::Out), problem.width))
     return std::nullopt;
   int64_t pitch = pitchOf(problem, Side::In), line = target.lineBytes;
+  // Of rows that start within lines, two parts that follow each other read a line both.
+  if (pitch % line != 0 && rowBytes(problem, Side::In) < kLongBytes)
+    return std::nullopt;
   Knobs knobs = base;
   knobs.packs = true;
   knobs.outBytes = line;
