@@ -177,10 +177,11 @@ struct Reading {
   std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
 
-/// `base` with blocks that are packed, of a transpose that writes lines far apart. None where they
-/// are not known to gain by it.
+/// `base` with blocks that are packed, of a transpose that writes lines far apart, or reads parts
+/// of lines that evict each other. `crowding` is how many of them meet in a set of the first cache,
+/// as a share of what it holds. None where they are not known to gain by it.
 std::optional<Knobs> packKnobs(const PieceView &view, const TargetInfo &target,
-                               const Reading &reading, const Knobs &base);
+                               const Reading &reading, double crowding, const Knobs &base);
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 

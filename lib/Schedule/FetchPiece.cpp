@@ -287,7 +287,8 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
       piece.store != StoreMode::NonTemporal)
     return {};
   Reading reading = readingOf(view.problem, piece);
-  if (std::optional<Knobs> packed = packKnobs(view, target, reading, base))
+  if (std::optional<Knobs> packed =
+          packKnobs(view, target, reading, crowding(view, piece, reading, target), base))
     return {*packed};
   bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)

@@ -22,6 +22,14 @@ int64_t pitchOf(const Problem &problem, Side side) {
   return saturatingMul(stride(problem.digits[along], side), problem.width);
 }
 
+/// True if tiles of short vectors, which read parts of lines, find that what is left of them is
+/// gone before the next tile, since they meet in few sets of the first cache.
+bool losesParts(const Problem &problem, const TargetInfo &target, double crowding) {
+  constexpr int64_t kNearBytes = 512; // what is written so near is soon written on
+  return target.vectorBytes < target.lineBytes && crowding >= 1 && problem.width <= 4 &&
+         pitchOf(problem, Side::Out) >= kNearBytes;
+}
+
 /// True if lines written one below the other, `pitch` bytes apart, are slow: of bytes nearly all,
 /// of wider elements those that many rows have at the same place of a page.
 bool areSlow(int64_t pitch, int64_t width) {
@@ -34,13 +42,16 @@ bool areSlow(int64_t pitch, int64_t width) {
 } // namespace
 
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
-                                         const Reading &reading, const Knobs &base) {
+                                         const Reading &reading, double crowding,
+                                         const Knobs &base) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
   constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
   if (!target.memory.packs || !problem.read.empty() || reading.ofTile < kFetchedRows ||
       rowBytes(problem, Side::In) < target.lineBytes / 4 ||
-      contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty() ||
+      contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
+    return std::nullopt;
+  if (!losesParts(problem, target, crowding) &&
       !areSlow(pitchOf(problem, Side::Out), problem.width))
     return std::nullopt;
   int64_t pitch = pitchOf(problem, Side::In), line = target.lineBytes;

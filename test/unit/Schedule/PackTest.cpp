@@ -49,6 +49,19 @@ TEST(PickSchedule, PacksWiderElementsThatAreWrittenAtPowersOfTwo) {
   EXPECT_EQ(pickedBlock(dense(8, {8192, 2048}, {1, 0}), packing()), Extents());
 }
 
+TEST(PickSchedule, PacksPartsOfLinesThatShortVectorsRead) {
+  TargetInfo target = packing();
+  target.isa = VectorISA::SSE2;
+  target.vectorBytes = 16;
+  target.maskedAccess = false;
+  EXPECT_EQ(pickedBlock(dense(4, {4096, 4096}, {1, 0}), target), (Extents{64, 64}));
+  EXPECT_EQ(pickedBlock(dense(2, {2, 320, 4096}, {0, 2, 1}), target), (Extents{1, 128, 64}));
+  // Rows in many sets of the first cache, lines written one beside the other, and wider elements.
+  EXPECT_EQ(pickedBlock(dense(4, {4096, 4112}, {1, 0}), target), Extents());
+  EXPECT_EQ(pickedBlock(dense(4, {32, 1048576}, {1, 0}), target), Extents());
+  EXPECT_EQ(pickedBlock(dense(8, {2048, 2048}, {1, 0}), target), Extents());
+}
+
 TEST(PickSchedule, PacksOnlyWhatGains) {
   Problem bytes = dense(1, {8192, 8192}, {1, 0});
   EXPECT_EQ(pickedBlock(bytes, touching()), Extents());
