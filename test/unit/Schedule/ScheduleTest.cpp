@@ -11,7 +11,7 @@ using namespace relayout::test;
 
 namespace {
 
-std::string parseError(const char *text) {
+std::string parseError(const std::string &text) {
   Result<Schedule> schedule = parseSchedule(text);
   return schedule ? "" : schedule.error().message;
 }
@@ -99,44 +99,27 @@ TEST(ScheduleText, ReadsCaches) {
   EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].cache, 1);
 }
 
-TEST(ScheduleText, ReadsFetches) {
-  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 fetch=1 store=nontemporal "
-                     "prefetch=0 vector=64}";
-  Result<Schedule> schedule = parseSchedule(text);
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  EXPECT_EQ(schedule->pieces[0].fetch, 1u);
-  EXPECT_EQ(schedule->str(), text);
-  EXPECT_EQ(overrideSchedule(*schedule, "{fetch=2}")->pieces[0].fetch, 2u);
-  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].fetch, 1u);
-  // Other loops have other blocks.
-  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].fetch);
-  EXPECT_EQ(parseError("unit=d0:1 {fetch=9999}"), "schedule: expects a fetch of at most 1024");
-}
+/// The word of a field that says which loops are outside of blocks of the input.
+using BlockField = std::pair<const char *, std::optional<unsigned> PieceSchedule::*>;
 
-TEST(ScheduleText, ReadsTouches) {
-  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 touch=2 store=nontemporal "
-                     "prefetch=0 vector=64}";
-  Result<Schedule> schedule = parseSchedule(text);
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  EXPECT_EQ(schedule->pieces[0].touch, 2u);
-  EXPECT_EQ(schedule->str(), text);
-  EXPECT_EQ(overrideSchedule(*schedule, "{touch=1}")->pieces[0].touch, 1u);
-  // Other loops have other blocks.
-  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].touch);
-  EXPECT_EQ(parseError("unit=d0:1 {touch=9999}"), "schedule: expects a touch of at most 1024");
-}
-
-TEST(ScheduleText, ReadsPacks) {
-  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 pack=2 fetch=1 "
-                     "store=nontemporal prefetch=0 vector=64}";
-  Result<Schedule> schedule = parseSchedule(text);
-  ASSERT_TRUE(schedule) << schedule.error().message;
-  EXPECT_EQ(schedule->pieces[0].pack, 2u);
-  EXPECT_EQ(schedule->str(), text);
-  EXPECT_EQ(overrideSchedule(*schedule, "{pack=1}")->pieces[0].pack, 1u);
-  // Other loops have other blocks.
-  EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].pack);
-  EXPECT_EQ(parseError("unit=d0:1 {pack=9999}"), "schedule: expects a pack of at most 1024");
+TEST(ScheduleText, ReadsBlocks) {
+  for (auto [word, field] :
+       {BlockField("fetch", &PieceSchedule::fetch), BlockField("touch", &PieceSchedule::touch),
+        BlockField("pack", &PieceSchedule::pack)}) {
+    const std::string name = word;
+    std::string text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 " + name +
+                       "=1 store=nontemporal prefetch=0 vector=64}";
+    Result<Schedule> schedule = parseSchedule(text);
+    ASSERT_TRUE(schedule) << schedule.error().message;
+    EXPECT_EQ(schedule->pieces[0].*field, 1u);
+    EXPECT_EQ(schedule->str(), text);
+    EXPECT_EQ(overrideSchedule(*schedule, "{" + name + "=2}")->pieces[0].*field, 2u);
+    EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].*field, 1u);
+    // Other loops have other blocks.
+    EXPECT_FALSE(overrideSchedule(*schedule, "{loops=d0:16,d1:8}")->pieces[0].*field);
+    EXPECT_EQ(parseError("unit=d0:1 {" + name + "=9999}"),
+              "schedule: expects a " + name + " of at most 1024");
+  }
 }
 
 TEST(ScheduleText, ReadsSweeps) {
