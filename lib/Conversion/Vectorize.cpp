@@ -116,7 +116,7 @@ LogicalResult vectorize(RunOp op, const TargetInfo &target) {
 
 /// A loop over the lines, with a load of each that no pass may leave out. The line some way behind
 /// is asked for at once: the loads alone come faster than the processor's prefetchers follow
-/// (docs/performance.md, "Lines read in their order").
+/// (docs/schedules.md, "Lines read in their order").
 void vectorize(TouchOp op, int64_t lineBytes) {
   constexpr int32_t kLinesAhead = 4;
   OpBuilder b(op);

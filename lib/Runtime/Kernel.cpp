@@ -15,7 +15,7 @@ namespace relayout {
 /// A plain copy is cut at every page's worth of bytes.
 static constexpr int64_t kCopyUnit = 4096;
 /// Scratch memory starts with a page: on some processors a store across the end of one waits for
-/// all stores before it, those past the caches too (docs/performance.md, scratch memory).
+/// all stores before it, those past the caches too (docs/schedules.md, "Scratch memory").
 static constexpr int64_t kScratchAlignment = 4096;
 
 Kernel::Kernel(KernelFunction function, const KernelInfo &info, std::shared_ptr<void> owner)
@@ -75,7 +75,7 @@ Status Kernel::checkBuffers(ConstBuffer in, Buffer out) const {
 }
 
 /// memcpy, but for sizes that leave the caches: there, several streams read side by
-/// side and stored past the caches are faster (docs/performance.md, plain copies).
+/// side and stored past the caches are faster (docs/schedules.md, "Plain copies").
 static void copyPlain(const char *in, char *out, int64_t bytes) {
   constexpr int64_t kStreamBytes = 8 << 20;
   constexpr CopyMethod kStreams = {"nt4", CopyMethod::Kind::NonTemporal, 4};

@@ -5,7 +5,7 @@
 /// Pieces of blocks that are long on both sides: for transposes of rows of a few values, where the
 /// order of one side reads or writes crumbs of the other. Such a block goes along several digits of
 /// each side, is fetched as a whole, and is moved through scratch memory in parts of which the runs
-/// go on (docs/performance.md, "Blocks of several digits").
+/// go on (docs/schedules.md, "Blocks of several digits").
 
 #include "Candidates.h"
 

@@ -173,7 +173,7 @@ private:
 
 /// Bytes to prefetch ahead: a few streams are followed further than many, and what a tile turns
 /// reads straight on for long by the hardware alone
-/// (docs/performance.md, "Parts of lines that wait").
+/// (docs/schedules.md, "Parts of lines that wait").
 int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knobs &knobs,
                    const TargetInfo &target) {
   constexpr int64_t kFurther = 4, kLongBytes = 1024;

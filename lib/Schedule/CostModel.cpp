@@ -244,7 +244,7 @@ double besideFactor(const Reading &reading, const TargetInfo &target) {
 
 /// What it costs a transpose to write the lines of a visit one after the other to all rows, rather
 /// than at once to each of them, and to read parts of lines. Where rows are short, their lines do
-/// not stay for the next tile (docs/performance.md, "Two lines at once"). What is staged is
+/// not stay for the next tile (docs/schedules.md, "Two lines at once"). What is staged is
 /// written to the caches, so that it only loses by parts of vectors that it reads; with ordinary
 /// stores, lines wait long for their other parts.
 double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Reading &reading,
@@ -315,7 +315,7 @@ void takeBlock(const Problem &problem, const std::vector<int64_t> &block, Predic
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
-/// (docs/performance.md, "Order of accesses"): streams restart at a cost, the
+/// (docs/schedules.md, "Order of accesses"): streams restart at a cost, the
 /// hardware follows some of them, pages beyond the TLB's reach cost a walk, and lone
 /// lines at a pitch of a multiple of 512 bytes are slow to write.
 double orderFactor(const Prediction &p, const Writing &writing, double pagesAside,
@@ -342,7 +342,7 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
       factor *= 2 * followed / p.readStreams;
     if (p.readStreams >= followed / 2 && schedule.prefetch == 0)
       factor *= 0.8;
-    // Measured (docs/performance.md); rows within a page are one stream.
+    // Measured (docs/schedules.md); rows within a page are one stream.
     double apart = std::min(p.readStreams, pagesAside);
     if (schedule.carry && apart < 4)
       factor *= 1 - target.memory.loneCarried * (apart < 2 ? 1 : 0.4);

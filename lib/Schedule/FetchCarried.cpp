@@ -3,7 +3,7 @@
 //
 /// \file
 /// Blocks of the input for pieces that carry parts of lines: small ones, beside which what waits
-/// stays in the caches (docs/performance.md, "Blocks of carried pieces").
+/// stays in the caches (docs/schedules.md, "Blocks of carried pieces").
 
 #include "Candidates.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 /// True if a piece that carries parts of lines, and whose tiles read many rows, gains by small
 /// blocks: where rows are short and each tile takes a large part of them, or where two lines of
-/// each row of the output are written at a visit (docs/performance.md, "Blocks of carried pieces").
+/// each row of the output are written at a visit (docs/schedules.md, "Blocks of carried pieces").
 bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                    const TargetInfo &target, bool isOneStretch) {
   constexpr int64_t kTinyRow = 512, kLongRow = 4 << 10, kWide = 4, kNarrow = 2;

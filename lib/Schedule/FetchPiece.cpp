@@ -58,7 +58,7 @@ bool readsPartLines(const PieceView &view, const PieceSchedule &piece, const Tar
 
 /// True if the block inside of the first `depth` loops is worth fetching: if it is one stretch, if
 /// its rows are short and not too many, or if a tile reads more of them than can be followed
-/// (docs/performance.md, "Blocks fetched of staged and carried pieces").
+/// (docs/schedules.md, "Blocks fetched of staged and carried pieces").
 bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                      const TargetInfo &target, size_t depth) {
   constexpr int64_t kFewRows = 256, kShortBytes = 1024;
@@ -111,7 +111,7 @@ bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const 
 }
 
 /// True if the tiles shuffle for so long that the loads of the next one come late, even of one
-/// stream (docs/performance.md, "Behind many shuffles").
+/// stream (docs/schedules.md, "Behind many shuffles").
 bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
   constexpr double kMany = 5; // a vector
   return piece.store == StoreMode::NonTemporal &&
@@ -142,7 +142,7 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
                                 const Knobs &base) {
   constexpr double kTileBytes = 16 << 10, kSmallBytes = 1024, kFewRows = 16;
   // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
-  // blocks are faster (docs/performance.md, "Blocks fetched").
+  // blocks are faster (docs/schedules.md, "Blocks fetched").
   double ofLine = static_cast<double>(target.lineBytes) / static_cast<double>(view.problem.width);
   bool isTranspose = reading.ofTile >= kFetchedRows || shufflesLong(view, piece, target);
   double rows =
@@ -280,7 +280,7 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
                                         const PieceSchedule &piece, const Knobs &base) {
   // What is read ahead is lost at the ends of short rows, and where lines evict each other. Where
   // the output's rows are short, too, an order with long runs is as good, unless the lines of one
-  // tile already evict each other many times (docs/performance.md, "Blocks fetched").
+  // tile already evict each other many times (docs/schedules.md, "Blocks fetched").
   constexpr int64_t kShortBytes = 4 << 10, kLongBytes = 512;
   constexpr double kManyTimes = 4;
   if (!target.memory.fetches || view.fill || !view.outOfCache ||
@@ -293,7 +293,7 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)
     return {};
-  // Where a processor follows the rows of a tile by itself, few others gain (docs/performance.md,
+  // Where a processor follows the rows of a tile by itself, few others gain (docs/schedules.md,
   // "Blocks fetched on Zen 5").
   if (target.memory.followsRows && !readsFewBytes(view, reading))
     return evictsLongRows(view, piece, reading, target)

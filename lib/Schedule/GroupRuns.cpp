@@ -4,7 +4,7 @@
 /// \file
 /// Transposes of runs, in blocks of a few of them along both sides: what is written side by side
 /// is written at about the same time, where the order of the input would go to hundreds of other
-/// rows in between (docs/performance.md, "Runs in groups").
+/// rows in between (docs/schedules.md, "Runs in groups").
 
 #include "Candidates.h"
 

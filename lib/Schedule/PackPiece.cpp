@@ -5,7 +5,7 @@
 /// Transposes whose rows lie so that lines of several evict each other, or lines written wait for
 /// each other in the memory: blocks of the input are copied into scratch memory row by row, and
 /// tiles write two lines and more side by side from there, of a part of a line of each row
-/// (docs/performance.md, "Blocks packed").
+/// (docs/schedules.md, "Blocks packed").
 
 #include "Candidates.h"
 

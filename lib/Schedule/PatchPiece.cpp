@@ -126,7 +126,7 @@ int64_t longestRow(int64_t width, const TargetInfo &target) {
 }
 
 /// None where the rows of the input can be followed one by one, since they are few or long, and
-/// where there are too many (docs/performance.md, "Short rows of a transpose").
+/// where there are too many (docs/schedules.md, "Short rows of a transpose").
 std::optional<Columns> columnsOf(const PieceView &view, const TargetInfo &target) {
   const Problem &problem = view.problem;
   std::vector<unsigned> chain = contiguousChain(problem, Side::Out);

@@ -21,7 +21,7 @@ namespace {
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
 /// Problems that move as much are taken to come from memory and go there, however large
-/// the caches are: others use them too (docs/performance.md, "Small and cold").
+/// the caches are: others use them too (docs/schedules.md, "Small and cold").
 constexpr int64_t kCachedBytes = 800 << 10;
 
 /// Unrolls the innermost loop until the tile moves `vectors` vectors, where that
@@ -86,7 +86,7 @@ struct Best {
 };
 
 /// Segments that are worth reading side by side: more of what is one stream
-/// (docs/performance.md, "Segments").
+/// (docs/schedules.md, "Segments").
 int64_t segmentCount(const PieceView &view, const PieceSchedule &piece) {
   constexpr double kFew = 2;
   return readingOf(view.problem, piece).streams <= kFew ? 8 : 4;
@@ -139,7 +139,7 @@ bool hasTinyDigits(const PieceView &view) {
 }
 
 /// True if whole lines take tiles that read very little of each of more rows than a block can make
-/// up for (docs/performance.md, "Whole lines of many rows").
+/// up for (docs/schedules.md, "Whole lines of many rows").
 bool readsCrumbs(const Best &best) {
   constexpr double kWeakFetched = 0.2;
   double followed = static_cast<double>(best.target.memory.readStreams);
@@ -240,7 +240,7 @@ void considerTouched(Best &best) {
 }
 
 /// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
-/// beside others where no two of them share a line of the page table (docs/performance.md).
+/// beside others where no two of them share a line of the page table (docs/schedules.md).
 TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t threads) {
   constexpr int64_t kApartPages = 16; // a line has the entries of 8
   const Problem &problem = view.problem;

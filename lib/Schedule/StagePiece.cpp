@@ -15,7 +15,7 @@ using namespace relayout::movement;
 
 namespace {
 
-/// Runs of this length hide what their two ends cost (docs/performance.md).
+/// Runs of this length hide what their two ends cost (docs/schedules.md).
 constexpr int64_t kRunBytes = 1024;
 
 /// Grows `box` along the contiguous chain of `side` until its run has kRunBytes, in

@@ -4,7 +4,7 @@
 /// \file
 /// Pieces that read the lines of a block of the input in the order of their addresses before they
 /// move it. The processor follows that order as it does a copy's, where it would lose the streams
-/// that the tiles read within the block (docs/performance.md, "Lines read in their order").
+/// that the tiles read within the block (docs/schedules.md, "Lines read in their order").
 
 #include "Candidates.h"
 

@@ -5,7 +5,7 @@
 /// Transposes of bytes whose rows start anywhere in a line, in blocks of some hundred bytes of each
 /// row on both sides. The memory does not hide what their tiles shuffle and what it takes to join
 /// parts of lines, so a visit writes more than a line of a row, and a tile stores most of a vector
-/// at a time (docs/performance.md, "Bytes in wide blocks").
+/// at a time (docs/schedules.md, "Bytes in wide blocks").
 
 #include "Candidates.h"
 

@@ -1,6 +1,7 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the commands of the pages and follows their links.
+"""Runs the commands of the pages, follows their links, and looks for the sections that
+comments name.
 
 The blocks marked `sh` of one page run in order, in one empty folder, and must
 succeed. A block marked `output` right after one must be what it wrote to the
@@ -14,8 +15,11 @@ import sys
 import tempfile
 
 import pages
+import tree
 
 LINK = re.compile(r"\]\(([^)#:]+)[)#]")
+# What a comment says: (docs/page.md, "Section"), perhaps across two lines.
+SECTION = re.compile(r'(docs/[\w-]+\.md),[\s/]*"([^"]*)"')
 
 
 def run_page(page):
@@ -44,8 +48,22 @@ def broken_links(page):
     return [link for link in links if not (page.parent / link).exists()]
 
 
+def missing_sections(root, source):
+    """Sections of pages that a source file names and the page does not have."""
+    for page, section in SECTION.findall(source.read_text(encoding="utf-8")):
+        title = " ".join(section.replace("///", " ").replace("//", " ").split())
+        text = (root / page).read_text(encoding="utf-8")
+        if not re.search(rf"^#+ {re.escape(title)}$", text, re.MULTILINE):
+            yield f"{source}: {page} has no section '{title}'"
+
+
 def main(root):
     failed = False
+    for path in tree.tracked_files(root):
+        if path.suffix in (".h", ".cpp", ".td"):
+            for fault in missing_sections(root, root / path):
+                print(fault)
+                failed = True
     for page in pages.all_pages(root):
         for link in broken_links(page):
             print(f"{page}: no such file: {link}")

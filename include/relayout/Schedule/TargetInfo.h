@@ -26,7 +26,7 @@ enum class VectorISA {
 };
 
 /// How a family of processors takes to the orders of accesses, out of cache. What they are worth is
-/// measured (docs/performance.md). Sizes in bytes.
+/// measured (docs/schedules.md). Sizes in bytes.
 struct MemoryTraits {
   int64_t readStreams = 16;    ///< streams that may be read side by side at no cost
   double streamCost = 0.4;     ///< exponent of the slowdown by more of them
