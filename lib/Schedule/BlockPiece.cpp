@@ -40,9 +40,9 @@ public:
         break;
       staged[d] = block[d];
     }
-    if (bytesOf(staged, Side::Out) < target.lineBytes ||
-        saturatingMul(elements(staged), problem.width) > target.l1Bytes / 4 * 3 ||
-        saturatingMul(elements(block), problem.width) > target.l2Bytes / 2)
+    if (runBytes(problem, staged, Side::Out) < target.lineBytes ||
+        saturatingMul(elementsOf(staged), problem.width) > target.l1Bytes / 4 * 3 ||
+        saturatingMul(elementsOf(block), problem.width) > target.l2Bytes / 2)
       return std::nullopt;
     for (unsigned d = 0; d < block.size(); ++d)
       if (block[d] != staged[d] && staged[d] != 1)
@@ -58,17 +58,6 @@ public:
   }
 
 private:
-  int64_t bytesOf(const std::vector<int64_t> &box, Side side) const {
-    return saturatingMul(contiguousRun(problem, box, side), problem.width);
-  }
-
-  static int64_t elements(const std::vector<int64_t> &box) {
-    int64_t all = 1;
-    for (int64_t values : box)
-      all = saturatingMul(all, values);
-    return all;
-  }
-
   /// Vectors of the input by about as many rows as make a lane group of the output, or twice as
   /// many of bytes.
   void setTile() {
@@ -83,7 +72,7 @@ private:
   std::vector<int64_t> grow(Side side, int64_t bytes, std::vector<int64_t> box,
                             unsigned other) const {
     for (unsigned d : side == Side::In ? in : out) {
-      int64_t run = bytesOf(box, side), extent = problem.digits[d].extent;
+      int64_t run = runBytes(problem, box, side), extent = problem.digits[d].extent;
       if (run >= bytes || d == other)
         break;
       if (box[d] == extent)
@@ -169,9 +158,8 @@ bool relayout::hasShortRowsOfBoth(const Problem &problem) {
 std::vector<PieceSchedule> relayout::blockPieces(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kMaxWidth = 4;
   std::vector<PieceSchedule> pieces;
-  if (!target.memory.fetches || target.memory.followsRows || view.fill || !view.outOfCache ||
-      view.problem.width > kMaxWidth || !view.problem.read.empty() || !target.nonTemporal ||
-      !BlockBuilder(view, target).isApt())
+  if (!target.memory.losesRows() || !isFromMemory(view) || view.problem.width > kMaxWidth ||
+      !target.nonTemporal || !BlockBuilder(view, target).isApt())
     return pieces;
   for (int64_t inBytes : {512, 1024, 2048})
     for (int64_t outBytes : {128, 256, 512})

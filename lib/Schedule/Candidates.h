@@ -31,17 +31,20 @@ struct PieceView {
   bool outOfL1 = false;    ///< nor in a share of the first of them
 };
 
+/// True if all of `view` comes from memory, and goes there, in runs that nothing is cut from.
+bool isFromMemory(const PieceView &view);
+
 std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces,
                                   const TargetInfo &target);
 
 /// What distinguishes the candidates for a piece.
 struct Knobs {
-  int64_t outBytes = 64; ///< contiguous bytes that a tile writes, about
-  int64_t inLeast = 48;  ///< contiguous bytes that a tile reads, at least and at most
+  int64_t outBytes = 0; ///< contiguous bytes that a tile writes, about
+  int64_t inLeast = 48; ///< contiguous bytes that a tile reads, at least and at most
   int64_t inMost = 64;
   int64_t visitBytes = 0; ///< written side by side before the reads move on, if more
   int64_t streams = 1;    ///< read side by side at least, where a digit allows it
-  int64_t pages = 1440;   ///< output pages live at most; 0: output order
+  int64_t pages = 0;      ///< output pages live at most; 0: output order
   int64_t vectors = 12;   ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
   int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none

@@ -68,7 +68,7 @@ private:
   /// Grows the box along the output until its run has `bytes`, in multiples of the tile.
   void growRun(int64_t bytes) {
     for (unsigned d : chain) {
-      int64_t run = saturatingMul(contiguousRun(problem, box, Side::Out), problem.width);
+      int64_t run = runBytes(problem, box, Side::Out);
       int64_t extent = problem.digits[d].extent;
       if (run >= bytes)
         return;
@@ -94,7 +94,7 @@ private:
       along[d] = true;
       ++found;
     }
-    int64_t run = saturatingMul(contiguousRun(problem, box, Side::Out), problem.width);
+    int64_t run = runBytes(problem, box, Side::Out);
     return found == depth && run >= target.lineBytes;
   }
 
@@ -218,7 +218,7 @@ void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &kno
   };
   for (int64_t lines : {1, 2, 4, 8})
     for (unsigned depth = 1; depth <= kMaxAlong; ++depth) {
-      if (!target.memory.segments)
+      if (target.memory.fetches)
         add(lines, depth, true);
       if (!add(lines, depth, false))
         break;
@@ -229,9 +229,8 @@ void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &kno
 
 std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const TargetInfo &target,
                                                  const std::vector<Knobs> &all, int64_t streams) {
-  constexpr int64_t kMaxWidth = 8;
   std::vector<PieceSchedule> pieces;
-  if (view.fill || view.problem.width > kMaxWidth || target.isa == VectorISA::Scalar ||
+  if (view.fill || view.problem.width > kMaxStagedWidth || target.isa == VectorISA::Scalar ||
       !target.nonTemporal || contiguousChain(view.problem, Side::Out).empty())
     return pieces;
   std::set<std::vector<int64_t>> tiles; // many knobs give the same one

@@ -116,10 +116,9 @@ double repetition(const Problem &problem, const PieceSchedule &schedule) {
 }
 
 double tileVectors(const Problem &problem, const PieceSchedule &schedule) {
-  double bytes = static_cast<double>(problem.width);
-  for (int64_t taken : schedule.tile)
-    bytes *= static_cast<double>(taken);
-  return bytes / static_cast<double>(std::max(schedule.vectorBytes, problem.width));
+  int64_t bytes = saturatingMul(elementsOf(schedule.tile), problem.width);
+  return static_cast<double>(bytes) /
+         static_cast<double>(std::max(schedule.vectorBytes, problem.width));
 }
 
 /// What loops and addresses take beside a tile's own work, which the memory's time hides where it
@@ -152,8 +151,7 @@ double lineReuse(const Problem &problem, const PieceSchedule &schedule, const Re
   // Half of the ways: another hardware thread may use the others.
   if (2 * lines <= static_cast<double>(target.l1Ways))
     return 1;
-  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
-  double share = static_cast<double>(saturatingMul(run, problem.width)) /
+  double share = static_cast<double>(runBytes(problem, schedule.tile, Side::In)) /
                  static_cast<double>(target.lineBytes);
   return std::pow(std::min(1.0, share), target.memory.partLines);
 }
@@ -253,8 +251,8 @@ double lineFactor(const PieceView &view, const PieceSchedule &schedule, const Re
   if (shuffles < kTransposes)
     return 1;
   int64_t width = view.problem.width;
-  int64_t read = contiguousRun(view.problem, schedule.tile, Side::In) * width;
-  int64_t written = contiguousRun(view.problem, schedule.tile, Side::Out) * width;
+  int64_t read = runBytes(view.problem, schedule.tile, Side::In);
+  int64_t written = runBytes(view.problem, schedule.tile, Side::Out);
   if (schedule.carry)
     written = stagedBlock(view.problem, schedule).run * width;
   else if (schedule.stage)
@@ -305,13 +303,10 @@ std::optional<unsigned> blockDepth(const PieceSchedule &schedule) {
 /// What is read of such a block, and the least that is written side by side.
 void takeBlock(const Problem &problem, const std::vector<int64_t> &block, Prediction &p,
                Writing &writing) {
-  int64_t run = contiguousRun(problem, block, Side::In), elements = 1;
-  for (int64_t values : block)
-    elements = saturatingMul(elements, values);
-  p.readStreams = static_cast<double>(elements / run);
-  p.runBytes = static_cast<double>(run) * problem.width;
-  int64_t written = contiguousRun(problem, block, Side::Out);
-  writing.chunkBytes = std::max(writing.chunkBytes, static_cast<double>(written) * problem.width);
+  p.readStreams = static_cast<double>(rowsOf(problem, block, Side::In));
+  p.runBytes = static_cast<double>(runBytes(problem, block, Side::In));
+  writing.chunkBytes =
+      std::max(writing.chunkBytes, static_cast<double>(runBytes(problem, block, Side::Out)));
 }
 
 /// The share of the bound that the order of accesses leaves, out of cache. Measured
@@ -376,7 +371,7 @@ double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedu
   int64_t distance = 0;
   for (size_t d = 0; d < schedule.tile.size(); ++d)
     if (schedule.tile[d] > 1 && problem.digits[d].inStride >= run)
-      distance = std::gcd(distance, saturatingMul(problem.digits[d].inStride, problem.width));
+      distance = std::gcd(distance, pitchOf(problem, d, Side::In));
   if (distance == 0)
     return 0;
   int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);

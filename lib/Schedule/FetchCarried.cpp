@@ -24,7 +24,7 @@ bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Read
   constexpr int64_t kTinyRow = 512, kLongRow = 4 << 10, kWide = 4, kNarrow = 2;
   constexpr double kNarrowRows = 32;
   int64_t width = view.problem.width;
-  int64_t part = contiguousRun(view.problem, piece.tile, Side::In) * width;
+  int64_t part = runBytes(view.problem, piece.tile, Side::In);
   if (saturatingMul(reading.row, width) < kTinyRow)
     return isOneStretch || (width >= kWide && part >= target.lineBytes / 2);
   return width == kNarrow && rowBytes(view.problem, Side::In) > kLongRow &&
@@ -61,9 +61,7 @@ bool relayout::visitInGroups(const Problem &problem, size_t i, int64_t bytes, in
 }
 
 int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece) {
-  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
-  return blockBytes(problem, piece, *piece.fetch) / problem.width /
-         contiguousRun(problem, block, Side::In);
+  return rowsOf(problem, valuesWithin(problem, piece.loops, *piece.fetch), Side::In);
 }
 
 std::optional<PieceSchedule> relayout::fetchStaged(const Problem &problem, PieceSchedule piece,

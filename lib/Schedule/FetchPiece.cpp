@@ -63,8 +63,8 @@ bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Re
                      const TargetInfo &target, size_t depth) {
   constexpr int64_t kFewRows = 256, kShortBytes = 1024;
   std::vector<int64_t> block = valuesWithin(view.problem, piece.loops, depth);
-  int64_t bytes = saturatingMul(contiguousRun(view.problem, block, Side::In), view.problem.width);
-  int64_t rows = blockBytes(view.problem, piece, depth) / bytes;
+  int64_t bytes = runBytes(view.problem, block, Side::In);
+  int64_t rows = rowsOf(view.problem, block, Side::In);
   return rows == 1 || (rows <= kFewRows && bytes < kShortBytes) ||
          reading.ofTile > 2 * static_cast<double>(target.memory.readStreams);
 }
@@ -73,7 +73,7 @@ bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Re
 bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
   int64_t distance = 0;
   for (unsigned d = 0; d < piece.tile.size(); ++d) {
-    int64_t pitch = saturatingMul(view.problem.digits[d].outStride, view.problem.width);
+    int64_t pitch = pitchOf(view.problem, d, Side::Out);
     if (piece.tile[d] > 1 && pitch > view.problem.width)
       distance = std::gcd(distance, pitch);
   }
@@ -84,8 +84,7 @@ bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
 bool writesApart(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kApartPages = 4; // nearer ones share lines of the page table
   unsigned first = orderByStride(view.problem, Side::In)[0];
-  int64_t pitch = saturatingMul(view.problem.digits[first].outStride, view.problem.width);
-  return pitch >= kApartPages * target.pageBytes;
+  return pitchOf(view.problem, first, Side::Out) >= kApartPages * target.pageBytes;
 }
 
 /// True if the tiles go around many pages of the output with a line for each, between those that
@@ -131,7 +130,7 @@ bool areTooMany(const PieceView &view, double rows, double crowding, const Targe
   if (rows <= kEntries)
     return false;
   unsigned inner = contiguousChain(view.problem, Side::Out)[0];
-  int64_t pitch = saturatingMul(view.problem.digits[inner].inStride, view.problem.width);
+  int64_t pitch = pitchOf(view.problem, inner, Side::In);
   double pages = static_cast<double>(pitch) / static_cast<double>(target.pageBytes);
   return rows * std::min(1.0, pages) > kEntries || crowding > kTimes;
 }
@@ -229,10 +228,7 @@ bool evictsLongRows(const PieceView &view, const PieceSchedule &piece, const Rea
 } // namespace
 
 int64_t relayout::blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
-  int64_t bytes = problem.width;
-  for (int64_t values : valuesWithin(problem, piece.loops, depth))
-    bytes = saturatingMul(bytes, values);
-  return bytes;
+  return saturatingMul(elementsOf(valuesWithin(problem, piece.loops, depth)), problem.width);
 }
 
 std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
@@ -263,7 +259,7 @@ PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &tar
 
 PieceSchedule relayout::prefetchToSecond(const PieceView &view, const TargetInfo &target,
                                          PieceSchedule piece) {
-  if (!target.memory.fetches || target.memory.followsRows || piece.prefetch == 0)
+  if (!target.memory.losesRows() || piece.prefetch == 0)
     return piece;
   // No stream is followed as far: beyond are the rows that come next.
   constexpr int64_t kFurthestLines = 16;

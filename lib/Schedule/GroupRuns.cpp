@@ -43,9 +43,9 @@ PieceSchedule relayout::groupRuns(const PieceView &view, const TargetInfo &targe
   constexpr int64_t kReadBytes = 2 << 10, kWrittenBytes = 1 << 10;
   const Problem &problem = view.problem;
   std::optional<Exchanged> digits = exchangedDigits(problem);
-  if (!target.memory.fetches || target.memory.followsRows || !view.outOfCache || view.fill ||
-      !problem.read.empty() || piece.store != StoreMode::NonTemporal || piece.stage ||
-      piece.fetch || piece.touch || !digits || problem.digits[digits->read].extent < kManyRows)
+  if (!target.memory.losesRows() || !isFromMemory(view) || piece.store != StoreMode::NonTemporal ||
+      piece.stage || piece.fetch || piece.touch || !digits ||
+      problem.digits[digits->read].extent < kManyRows)
     return piece;
   unsigned run = orderByStride(problem, Side::In)[0];
   int64_t bytes = saturatingMul(problem.digits[run].extent, problem.width);

@@ -81,7 +81,7 @@ void placeRest(Nest &nest) {
 void placeVisit(Nest &nest, int64_t bytes) {
   const Problem &problem = nest.view.problem;
   for (unsigned d : contiguousChain(problem, Side::Out)) {
-    int64_t run = saturatingMul(contiguousRun(problem, nest.covered, Side::Out), problem.width);
+    int64_t run = runBytes(problem, nest.covered, Side::Out);
     if (nest.done(d) || run >= bytes)
       continue;
     int64_t values = saturatingMul(nest.covered[d], bytes / run);
@@ -103,7 +103,7 @@ void placeStreams(Nest &nest, int64_t streams) {
 void placeEvenly(Nest &nest, Side side, int64_t bytes, int64_t unit = 1) {
   const Problem &problem = nest.view.problem;
   for (unsigned d : contiguousChain(problem, side)) {
-    int64_t run = saturatingMul(contiguousRun(problem, nest.covered, side), problem.width);
+    int64_t run = runBytes(problem, nest.covered, side);
     if (run >= bytes)
       return;
     if (nest.done(d))
@@ -137,14 +137,11 @@ std::vector<unsigned> relayout::digitsLeft(const Problem &problem,
 
 std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
                                          int64_t streams) {
-  int64_t has = 1;
-  for (int64_t values : box)
-    has = saturatingMul(has, values);
-  has /= contiguousRun(problem, box, Side::In);
+  int64_t has = rowsOf(problem, box, Side::In);
   if (has >= streams)
     return std::nullopt;
   for (unsigned d : orderByStride(problem, Side::In)) {
-    int64_t apart = saturatingMul(problem.digits[d].inStride, problem.width);
+    int64_t apart = pitchOf(problem, d, Side::In);
     if (box[d] < problem.digits[d].extent && apart >= kApartBytes)
       return Loop{d,
                   std::min(saturatingMul(box[d], ceilDiv(streams, has)), problem.digits[d].extent)};
@@ -214,9 +211,7 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
   std::vector<int64_t> box = piece.tile;
   reading.aside = box;
   reading.run = contiguousRun(problem, box, Side::In);
-  for (int64_t taken : piece.tile)
-    reading.streams *= taken;
-  reading.streams /= reading.run;
+  reading.streams = static_cast<double>(rowsOf(problem, box, Side::In));
   reading.ofTile = reading.streams;
   bool advanced = false;
   int64_t adjacent = 1; ///< streams that are parts of one stretch

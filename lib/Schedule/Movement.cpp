@@ -55,6 +55,22 @@ int64_t movement::contiguousRun(const Problem &problem, const std::vector<int64_
   return run;
 }
 
+int64_t movement::runBytes(const Problem &problem, const std::vector<int64_t> &extents, Side side) {
+  return saturatingMul(contiguousRun(problem, extents, side), problem.width);
+}
+
+int64_t movement::elementsOf(const std::vector<int64_t> &extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t(1), saturatingMul);
+}
+
+int64_t movement::rowsOf(const Problem &problem, const std::vector<int64_t> &extents, Side side) {
+  return elementsOf(extents) / contiguousRun(problem, extents, side);
+}
+
+int64_t movement::pitchOf(const Problem &problem, unsigned d, Side side) {
+  return saturatingMul(stride(problem.digits[d], side), problem.width);
+}
+
 int64_t movement::nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side) {
   constexpr int64_t kLineBytes = 64;
   int64_t run = 1, whole = 1; // of the extents, and of all values

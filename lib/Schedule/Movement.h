@@ -13,6 +13,9 @@
 
 namespace relayout::movement {
 
+/// Elements of more bytes may lie across lines: they are neither staged nor packed.
+constexpr int64_t kMaxStagedWidth = 8;
+
 enum class Side { In, Out };
 
 inline int64_t stride(const Digit &digit, Side side) {
@@ -35,7 +38,20 @@ std::vector<unsigned> orderByStride(const Problem &problem, Side side);
 /// Elements of the contiguous stretch that `extents` (one a digit) covers on a side.
 int64_t contiguousRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
 
-/// The same where gaps of less than a line, as cropped rows have them, do not end the stretch.
+/// The same in bytes.
+int64_t runBytes(const Problem &problem, const std::vector<int64_t> &extents, Side side);
+
+/// Elements of a box of `extents`.
+int64_t elementsOf(const std::vector<int64_t> &extents);
+
+/// Such stretches of which `extents` are made on a side.
+int64_t rowsOf(const Problem &problem, const std::vector<int64_t> &extents, Side side);
+
+/// Bytes from one value of digit `d` to the next on a side.
+int64_t pitchOf(const Problem &problem, unsigned d, Side side);
+
+/// What `contiguousRun` gives where gaps of less than a line, as cropped rows have them, do not end
+/// the stretch.
 int64_t nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side);
 
 /// Bytes of a side before it goes on along another digit.

@@ -17,9 +17,9 @@ using namespace relayout::movement;
 namespace {
 
 /// From row to row on a side, in bytes: of the rows along which the other side is written or read.
-int64_t pitchOf(const Problem &problem, Side side) {
+int64_t rowPitch(const Problem &problem, Side side) {
   unsigned along = contiguousChain(problem, side == Side::In ? Side::Out : Side::In)[0];
-  return saturatingMul(stride(problem.digits[along], side), problem.width);
+  return pitchOf(problem, along, side);
 }
 
 /// True if tiles of short vectors, which read parts of lines, find that what is left of them is
@@ -27,7 +27,7 @@ int64_t pitchOf(const Problem &problem, Side side) {
 bool losesParts(const Problem &problem, const TargetInfo &target, double crowding) {
   constexpr int64_t kNearBytes = 512; // what is written so near is soon written on
   return target.vectorBytes < target.lineBytes && crowding >= 1 && problem.width <= 4 &&
-         pitchOf(problem, Side::Out) >= kNearBytes;
+         rowPitch(problem, Side::Out) >= kNearBytes;
 }
 
 /// True if lines written one below the other, `pitch` bytes apart, are slow: of bytes nearly all,
@@ -47,14 +47,14 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
   constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
-  if (!target.memory.packs || !problem.read.empty() || reading.ofTile < kFetchedRows ||
+  if (!target.memory.packs || !isFromMemory(view) || reading.ofTile < kFetchedRows ||
       rowBytes(problem, Side::In) < target.lineBytes / 4 ||
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   if (!losesParts(problem, target, crowding) &&
-      !areSlow(pitchOf(problem, Side::Out), problem.width))
+      !areSlow(rowPitch(problem, Side::Out), problem.width))
     return std::nullopt;
-  int64_t pitch = pitchOf(problem, Side::In), line = target.lineBytes;
+  int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;
   // Of rows that start within lines, two parts that follow each other read a line both.
   if (pitch % line != 0 && rowBytes(problem, Side::In) < kLongBytes)
     return std::nullopt;

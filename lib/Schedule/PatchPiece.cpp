@@ -48,14 +48,6 @@ std::optional<Gathered> gatherRuns(const PieceView &view, int64_t bytes) {
   return std::nullopt;
 }
 
-/// Rows of the input of which a box has a part.
-int64_t rowsOf(const PieceView &view, const std::vector<int64_t> &box) {
-  int64_t elements = 1;
-  for (int64_t values : box)
-    elements = saturatingMul(elements, values);
-  return elements / contiguousRun(view.problem, box, Side::In);
-}
-
 /// As little as hides what a visit takes, or more where the ends of what it is part of would count.
 std::optional<Gathered> gatherPatches(const PieceView &view) {
   constexpr int64_t kBytes = 2048, kMostBytes = 8192, kLongRow = 16 << 10;
@@ -64,8 +56,7 @@ std::optional<Gathered> gatherPatches(const PieceView &view) {
     return std::nullopt;
   std::vector<int64_t> row = gathered->box;
   row[gathered->along] = view.problem.digits[gathered->along].extent;
-  int64_t elements = contiguousRun(view.problem, row, Side::Out);
-  if (saturatingMul(elements, view.problem.width) >= kLongRow)
+  if (runBytes(view.problem, row, Side::Out) >= kLongRow)
     return gathered;
   std::optional<Gathered> more = gatherRuns(view, kMostBytes);
   return more ? more : gathered;
@@ -84,10 +75,7 @@ void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<i
   constexpr int64_t kMostBytes = 1024;
   unsigned inner = loops.back().digit;
   int64_t extent = view.problem.digits[inner].extent;
-  int64_t bytes = saturatingMul(extent, view.problem.width);
-  for (int64_t values : tile)
-    bytes = saturatingMul(bytes, values);
-  if (bytes > kMostBytes)
+  if (saturatingMul(saturatingMul(extent, view.problem.width), elementsOf(tile)) > kMostBytes)
     return;
   tile[inner] = extent;
   loops.pop_back();
@@ -166,8 +154,7 @@ std::pair<int64_t, int64_t> cutColumns(const Columns &columns, int64_t step, int
 
 bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kLeastRun = 16; // shorter ones are better moved by shuffles
-  if (!target.memory.fetches || !target.nonTemporal || !view.outOfCache || view.fill ||
-      !keepsRuns(view) || !view.problem.read.empty())
+  if (!target.memory.fetches || !target.nonTemporal || !isFromMemory(view) || !keepsRuns(view))
     return false;
   unsigned kept = contiguousChain(view.problem, Side::Out)[0];
   int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
@@ -184,7 +171,8 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
   const Problem &problem = view.problem;
   unsigned kept = contiguousChain(problem, Side::Out)[0];
   std::optional<Gathered> gathered = gatherPatches(view);
-  if (!gathered || gathered->along == kept || rowsOf(view, gathered->box) > kMostRows)
+  if (!gathered || gathered->along == kept ||
+      rowsOf(view.problem, gathered->box, Side::In) > kMostRows)
     return std::nullopt;
   const auto &[box, along] = *gathered;
   PieceSchedule piece;
@@ -212,8 +200,7 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
   if (!piece.fetch)
     return std::nullopt;
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
-  int64_t row = contiguousRun(problem, block, Side::In);
-  return saturatingMul(row, problem.width) < kLongBytes ? std::nullopt : std::optional(piece);
+  return runBytes(problem, block, Side::In) < kLongBytes ? std::nullopt : std::optional(piece);
 }
 
 std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
@@ -233,8 +220,7 @@ std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
   int64_t step = std::min(lanes, kMostAlong);
   auto [fetched, values] = cutColumns(*columns, step, problem.width);
   // Lines that two blocks share are fetched twice, which many rows do not make up for.
-  bool isOnLines =
-      saturatingMul(problem.digits[row].inStride, problem.width) % target.lineBytes == 0;
+  bool isOnLines = pitchOf(problem, row, Side::In) % target.lineBytes == 0;
   if (count < 2 * values || (rows > kManyRows && fetched < count && !isOnLines))
     return std::nullopt;
   PieceSchedule piece;

@@ -32,9 +32,7 @@ void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
     return;
   unsigned d = loops.back().digit;
   int64_t extent = view.problem.digits[d].extent;
-  int64_t bytes = view.problem.width;
-  for (int64_t taken : tile)
-    bytes = saturatingMul(bytes, taken);
+  int64_t bytes = saturatingMul(elementsOf(tile), view.problem.width);
   int64_t vector = std::max(target.vectorBytes, view.problem.width);
   int64_t most = vectors / std::max<int64_t>(1, bytes / vector);
   bool lines = writesWholeLines(view.problem, tile, target.lineBytes);
@@ -189,8 +187,7 @@ std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
 void considerStaged(Best &best, const Knobs &base) {
   constexpr double kLongRun = 512;
   Prediction p = predictPiece(best.view, best.piece, best.target);
-  int64_t written =
-      contiguousRun(best.view.problem, best.piece.tile, Side::Out) * best.view.problem.width;
+  int64_t written = runBytes(best.view.problem, best.piece.tile, Side::Out);
   if (p.chunkBytes >= kLongRun && (p.shuffles < kTransposes || written >= kLongRun))
     return;
   for (const Knobs &knobs : {best.knobs, base})
@@ -247,8 +244,8 @@ TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t
   TargetInfo shared = target;
   if (threads <= 1 || problem.digits.empty())
     return shared;
-  const Digit &first = problem.digits[orderByStride(problem, Side::In)[0]];
-  if (saturatingMul(first.outStride, problem.width) >= kApartPages * target.pageBytes)
+  unsigned first = orderByStride(problem, Side::In)[0];
+  if (pitchOf(problem, first, Side::Out) >= kApartPages * target.pageBytes)
     shared.memory.pageCost = target.memory.sharedPageCost;
   return shared;
 }
@@ -295,7 +292,7 @@ PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetIn
   considerTouched(best);
   if (best.piece.touch)
     return best.piece;
-  if (!target.memory.segments) {
+  if (target.memory.fetches) {
     PieceSchedule fetched = fetchBlocks(view, target, best.piece);
     if (std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched))
       return *wide;
@@ -316,6 +313,10 @@ Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &
   schedule.pieces = std::move(schedules);
   chooseUnits(schedule, problem, pieces, target, threads);
   return schedule;
+}
+
+bool relayout::isFromMemory(const PieceView &view) {
+  return !view.fill && view.outOfCache && view.problem.read.empty();
 }
 
 std::vector<PieceView> relayout::viewPieces(const Problem &problem,

@@ -9,18 +9,16 @@
 #include <algorithm>
 
 using namespace relayout;
+using movement::kMaxStagedWidth;
 using movement::saturatingMul;
 
 namespace {
 
-constexpr int64_t kMaxTileElements = 4096;
 /// Keeps addresses within 64 bits, with room to spare.
 constexpr int64_t kMaxPrefetch = int64_t(1) << 40;
 
 /// A call needs as much scratch memory for each thread.
 constexpr int64_t kMaxStagedBytes = int64_t(1) << 23;
-/// Wider elements may lie across lines.
-constexpr int64_t kMaxStagedWidth = 8;
 
 std::string number(int64_t value) { return std::to_string(value); }
 

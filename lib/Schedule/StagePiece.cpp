@@ -22,13 +22,11 @@ constexpr int64_t kRunBytes = 1024;
 /// multiples of `tile`, while the block stays within `most` elements.
 void growBox(const PieceView &view, Side side, const std::vector<int64_t> &tile, int64_t most,
              std::vector<int64_t> &box) {
-  int64_t elements = 1;
-  for (int64_t values : box)
-    elements = saturatingMul(elements, values);
+  int64_t elements = elementsOf(box);
   for (unsigned d : contiguousChain(view.problem, side)) {
     int64_t extent = view.problem.digits[d].extent;
     int64_t others = elements / box[d];
-    int64_t run = contiguousRun(view.problem, box, side) * view.problem.width;
+    int64_t run = runBytes(view.problem, box, side);
     if (run >= kRunBytes)
       return;
     if (box[d] == extent)
@@ -66,10 +64,7 @@ std::optional<Loop> growStreams(const Problem &problem, const std::vector<int64_
     return std::nullopt;
   std::vector<int64_t> wider = box;
   wider[rows->digit] = std::max(box[rows->digit], rows->step);
-  int64_t elements = 1;
-  for (int64_t values : wider)
-    elements = saturatingMul(elements, values);
-  if (elements > most)
+  if (elementsOf(wider) > most)
     return std::nullopt;
   box = std::move(wider);
   return rows;
@@ -79,10 +74,9 @@ std::optional<Loop> growStreams(const Problem &problem, const std::vector<int64_
 
 std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const TargetInfo &target,
                                                   const Knobs &knobs) {
-  constexpr int64_t kMaxWidth = 8;
   const Problem &problem = view.problem;
   std::vector<unsigned> inOrder = orderByStride(problem, Side::In);
-  if (view.fill || problem.width > kMaxWidth || target.isa == VectorISA::Scalar ||
+  if (view.fill || problem.width > kMaxStagedWidth || target.isa == VectorISA::Scalar ||
       contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   PieceSchedule piece;

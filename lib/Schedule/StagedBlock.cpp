@@ -17,7 +17,7 @@ constexpr int64_t kLineBytes = 64;
 constexpr int64_t kAliasBytes = 512;
 
 /// Elements from one run in scratch memory to the next: whole lines.
-int64_t pitchOf(int64_t run, int64_t width) {
+int64_t scratchPitch(int64_t run, int64_t width) {
   int64_t bytes = ceilDiv(saturatingMul(run, width), kLineBytes) * kLineBytes;
   return (bytes + (bytes % kAliasBytes == 0 ? kLineBytes : 0)) / width;
 }
@@ -143,7 +143,7 @@ StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &sch
   int64_t line = kLineBytes / piece.width;
   // What lies before a run in its line may be read too.
   block.first = schedule.carry ? line : 0;
-  int64_t next = pitchOf(block.run, piece.width);
+  int64_t next = scratchPitch(block.run, piece.width);
   for (unsigned d : orderByStride(piece, Side::Out)) {
     if (block.extents[d] == 1)
       continue;

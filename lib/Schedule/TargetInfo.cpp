@@ -15,29 +15,9 @@
 #include <fstream>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <unistd.h>
 
 namespace relayout {
-
-bool MemoryTraits::operator==(const MemoryTraits &o) const {
-  auto members = [](const MemoryTraits &t) {
-    return std::tie(t.readStreams, t.streamCost, t.loneStream, t.loneCarried, t.besideCost,
-                    t.segments, t.visitBytes, t.visitCost, t.restartBytes, t.freshBytes,
-                    t.linesAhead, t.fetches, t.followsRows, t.touches, t.packs, t.fetchesWritten,
-                    t.pageCost, t.sharedPageCost, t.aliasedLines, t.partLines);
-  };
-  return members(*this) == members(o);
-}
-
-bool TargetInfo::operator==(const TargetInfo &o) const {
-  auto members = [](const TargetInfo &t) {
-    return std::tie(t.isa, t.vectorBytes, t.registers, t.lineBytes, t.pageBytes, t.l1Bytes,
-                    t.l1Ways, t.l2Bytes, t.l3Bytes, t.tlbPages, t.memory, t.maskedAccess,
-                    t.nonTemporal, t.prefetchWrite, t.threads);
-  };
-  return members(*this) == members(o);
-}
 
 namespace {
 
@@ -74,7 +54,6 @@ constexpr MemoryTraits zen5() {
   MemoryTraits traits;
   traits.loneStream = 0;
   traits.loneCarried = 0;
-  traits.segments = false;
   traits.fetches = true;
   traits.followsRows = true;
   return traits;
@@ -85,9 +64,7 @@ constexpr MemoryTraits zen4() {
   traits.loneStream = 0;
   traits.loneCarried = 0;
   traits.besideCost = 0.1;
-  traits.segments = false;
   traits.visitCost = 35;
-  traits.restartBytes = 64;
   traits.freshBytes = 3000;
   traits.fetches = true;
   traits.touches = true;

@@ -18,13 +18,6 @@ using namespace relayout::movement;
 
 namespace {
 
-/// What a tile may hold at most.
-constexpr int64_t kTileElements = 4096;
-
-int64_t elements(const std::vector<int64_t> &tile) {
-  return std::accumulate(tile.begin(), tile.end(), int64_t(1), saturatingMul);
-}
-
 /// A contiguous stretch that a tile should cover, in bytes.
 struct RunWish {
   int64_t least;
@@ -84,18 +77,18 @@ void growRun(const Problem &problem, Side side, RunWish wish, std::vector<int64_
     if (partly)
       return;
     run = saturatingMul(run, extent);
-    if (run / problem.width > kTileElements)
+    if (run / problem.width > kMaxTileElements)
       return;
   }
 }
 
 double vectorsOf(const std::vector<int64_t> &tile, int64_t width, int64_t vectorBytes) {
-  return std::max(1.0, static_cast<double>(elements(tile)) * width / vectorBytes);
+  return std::max(1.0, static_cast<double>(elementsOf(tile)) * width / vectorBytes);
 }
 
 bool fits(const PieceView &view, const std::vector<int64_t> &tile, int64_t vectorBytes,
           double instructions) {
-  if (elements(tile) > kTileElements)
+  if (elementsOf(tile) > kMaxTileElements)
     return false;
   double vectors = vectorsOf(tile, view.problem.width, vectorBytes);
   return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= instructions;

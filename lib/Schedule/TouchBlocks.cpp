@@ -19,8 +19,7 @@ namespace {
 int64_t stretchBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
   int64_t bytes = blockBytes(problem, piece, depth);
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, depth);
-  int64_t run = saturatingMul(contiguousRun(problem, block, Side::In), problem.width);
-  return run == bytes ? bytes : 0;
+  return runBytes(problem, block, Side::In) == bytes ? bytes : 0;
 }
 
 /// True if the tiles of `piece` shuffle what they read of several streams, where they are not too
@@ -41,9 +40,8 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
   std::vector<PieceSchedule> all;
   const Problem &problem = view.problem;
   // Fetched blocks give other pieces their loops, but are only added to those of carried ones.
-  if (!target.memory.touches || view.fill || !view.outOfCache || !problem.read.empty() ||
-      piece.vectorBytes == 0 || piece.loops.empty() || (piece.fetch && !piece.carry) ||
-      !gains(view, piece))
+  if (!target.memory.touches || !isFromMemory(view) || piece.vectorBytes == 0 ||
+      piece.loops.empty() || (piece.fetch && !piece.carry) || !gains(view, piece))
     return all;
   size_t last = piece.stage ? *piece.stage : piece.loops.size() - 1;
   for (size_t depth = 1; depth <= last; ++depth) {
@@ -53,7 +51,6 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
     PieceSchedule touched = piece;
     touched.fetch.reset();
     touched.prefetch = 0;
-    touched.cache = 1;
     touched.touch = static_cast<unsigned>(depth);
     if (bytes >= kLeastBytes)
       all.push_back(touched);

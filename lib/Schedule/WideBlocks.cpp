@@ -58,10 +58,9 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   constexpr double kManyPlaces = 100;
   constexpr BlockSizes kBlocks{48 << 10, 64 << 10, 96 << 10};
   const Problem &problem = view.problem;
-  if (!target.memory.fetches || target.memory.followsRows || view.fill || !piece.carry ||
-      problem.width != 1 || !problem.read.empty() || keepsRuns(view) ||
-      contiguousChain(problem, Side::In).empty() || view.bytes < kTimes * target.l2Bytes ||
-      !movesLittle(view, piece))
+  if (!target.memory.losesRows() || !isFromMemory(view) || !piece.carry || problem.width != 1 ||
+      keepsRuns(view) || contiguousChain(problem, Side::In).empty() ||
+      view.bytes < kTimes * target.l2Bytes || !movesLittle(view, piece))
     return std::nullopt;
   std::vector<int64_t> tile = tileOfBytes(problem, target.vectorBytes);
   bool isFew = std::any_of(tile.begin(), tile.end(),

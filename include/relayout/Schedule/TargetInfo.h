@@ -28,19 +28,20 @@ enum class VectorISA {
 /// How a family of processors takes to the orders of accesses, out of cache. What they are worth is
 /// measured (docs/schedules.md). Sizes in bytes.
 struct MemoryTraits {
-  int64_t readStreams = 16;    ///< streams that may be read side by side at no cost
-  double streamCost = 0.4;     ///< exponent of the slowdown by more of them
-  double loneStream = 0.12;    ///< what an order loses that reads one stream alone
-  double loneCarried = 0.25;   ///< the same where parts of lines wait for what follows
-  double besideCost = 0;       ///< exponent of the slowdown by rows that are moved in turn
-  bool segments = true;        ///< whether parts of one stream gain by being moved in turn
-  int64_t visitBytes = 64;     ///< to write side by side at a visit; less is slow
-  int64_t visitCost = 0;       ///< that might have been written beside each of many visits
-  int64_t restartBytes = 64;   ///< that each stream might have read while it restarts
-  int64_t freshBytes = 0;      ///< that might have been read while streams begin elsewhere
-  int64_t linesAhead = 4;      ///< to prefetch in each of many streams
-  bool fetches = false;        ///< whether blocks are worth fetching before they are moved
-  bool followsRows = false;    ///< but not if all that they save is the start of many streams
+  int64_t readStreams = 16;  ///< streams that may be read side by side at no cost
+  double streamCost = 0.4;   ///< exponent of the slowdown by more of them
+  double loneStream = 0.12;  ///< what an order loses that reads one stream alone
+  double loneCarried = 0.25; ///< the same where parts of lines wait for what follows
+  double besideCost = 0;     ///< exponent of the slowdown by rows that are moved in turn
+  int64_t visitBytes = 64;   ///< to write side by side at a visit; less is slow
+  int64_t visitCost = 0;     ///< that might have been written beside each of many visits
+  int64_t restartBytes = 64; ///< that each stream might have read while it restarts
+  int64_t freshBytes = 0;    ///< that might have been read while streams begin elsewhere
+  int64_t linesAhead = 4;    ///< to prefetch in each of many streams
+  /// Whether one stream at a time is fastest, so that blocks are fetched one after the other before
+  /// they are moved. Where it is not, parts of one stream, far apart, are moved in turn.
+  bool fetches = false;
+  bool followsRows = false;    ///< but not if all that blocks save is the start of many streams
   bool touches = false;        ///< whether to read a block's lines in order before it is moved
   bool packs = false;          ///< whether to move blocks of some transposes from scratch memory
   bool fetchesWritten = true;  ///< whether lines are worth prefetching to be written
@@ -49,7 +50,9 @@ struct MemoryTraits {
   double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes
   double partLines = 1;        ///< exponent of the share of a line read before it is evicted
 
-  bool operator==(const MemoryTraits &o) const;
+  /// Whether nearly all that goes to rows far apart gains by going in blocks: what neither side's
+  /// order suits is lost.
+  bool losesRows() const { return fetches && !followsRows; }
 };
 
 /// A machine as data. Sizes in bytes.
@@ -69,8 +72,6 @@ struct TargetInfo {
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
   bool prefetchWrite = false; ///< lines can be prefetched to be written
   int64_t threads = 1;
-
-  bool operator==(const TargetInfo &o) const;
 };
 
 /// The machine that this process runs on.

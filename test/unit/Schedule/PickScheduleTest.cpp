@@ -266,7 +266,7 @@ void expectSchedules(const Problem &problem) {
     target.pageBytes = has & 8 ? 128 : 4096;
     target.tlbPages = has & 16 ? 7 : 1536;
     target.memory.fetches = has & 32;
-    target.memory.segments = has & 64;
+    target.memory.touches = target.memory.packs = has & 64;
     Result<Schedule> schedule = pickSchedule(problem, target, {});
     ASSERT_TRUE(schedule) << has;
     Status status = verifySchedule(*schedule, problem, target);

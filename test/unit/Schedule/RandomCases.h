@@ -95,7 +95,6 @@ inline TargetInfo randomTarget(Random &random) {
   target.memory.followsRows = random.chance(30);
   target.memory.touches = random.chance(50);
   target.memory.packs = random.chance(50);
-  target.memory.segments = random.chance(50);
   return target;
 }
 

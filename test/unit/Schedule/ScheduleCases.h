@@ -26,7 +26,6 @@ inline TargetInfo fetching() {
   TargetInfo target = avx512();
   target.memory.streamCost = 1;
   target.memory.loneStream = 0;
-  target.memory.segments = false;
   target.memory.fetches = true;
   return target;
 }

@@ -223,7 +223,6 @@ PieceSchedule performPicked(const Problem &problem, const TargetInfo &target, Ra
 /// `target` with small caches and blocks that are fetched.
 TargetInfo fetchingSoon(TargetInfo target) {
   target.l2Bytes = 128 << 10;
-  target.memory.segments = false;
   target.memory.fetches = true;
   return target;
 }
