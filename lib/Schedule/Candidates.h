@@ -131,11 +131,11 @@ bool hasPatches(const PieceView &view, const TargetInfo &target);
 
 /// A schedule for such runs that are put together from several rows: some of the output's rows at
 /// a time, in the first cache, of blocks that are fetched. None where they do not gain by it.
-std::optional<PieceSchedule> fetchPatches(const PieceView &view, const TargetInfo &target);
+std::optional<PieceSchedule> patchPiece(const PieceView &view, const TargetInfo &target);
 
 /// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
 /// in the same way. None where it does not gain by it.
-std::optional<PieceSchedule> fetchColumns(const PieceView &view, const TargetInfo &target);
+std::optional<PieceSchedule> columnPiece(const PieceView &view, const TargetInfo &target);
 
 /// Extents of the register tile: whole vectors on both sides, whole lines on the
 /// output's where the digits allow it within the size of a tile.
@@ -180,11 +180,11 @@ struct Reading {
   std::vector<int64_t> aside; ///< values of each digit that are read before a stream advances
 };
 
-/// `base` with blocks that are packed, of a transpose that writes lines far apart, or reads parts
-/// of lines that evict each other. `crowding` is how many of them meet in a set of the first cache,
-/// as a share of what it holds. None where they are not known to gain by it.
+/// `base` with blocks that are packed, where `piece`, which it gave, is a transpose that writes
+/// lines far apart, or reads parts of lines that evict each other. None where it is not known to
+/// gain by it.
 std::optional<Knobs> packKnobs(const PieceView &view, const TargetInfo &target,
-                               const Reading &reading, double crowding, const Knobs &base);
+                               const PieceSchedule &piece, const Knobs &base);
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 
@@ -235,6 +235,10 @@ std::vector<PieceSchedule> blockPieces(const PieceView &view, const TargetInfo &
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
                         int64_t vectorBytes);
+
+/// The schedule of one piece, made from `base`, for one of `threads`.
+PieceSchedule bestPiece(const PieceView &view, const Knobs &base, const TargetInfo &target,
+                        int64_t threads);
 
 /// What the cost model expects of one piece.
 Prediction predictPiece(const PieceView &view, const PieceSchedule &schedule,

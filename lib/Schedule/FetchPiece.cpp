@@ -114,7 +114,7 @@ bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const 
 bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
   constexpr double kMany = 5; // a vector
   return piece.store == StoreMode::NonTemporal &&
-         predictPiece(view, piece, target).shuffles >= kMany;
+         estimateShuffles(view, piece.tile, piece.vectorBytes) >= kMany;
 }
 
 /// Bytes of each row that a tile of bytes reads. Less of it takes fewer registers, and the lines of
@@ -283,9 +283,6 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
       piece.store != StoreMode::NonTemporal)
     return {};
   Reading reading = readingOf(view.problem, piece);
-  if (std::optional<Knobs> packed =
-          packKnobs(view, target, reading, crowding(view, piece, reading, target), base))
-    return {*packed};
   bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)
     return {};

@@ -24,9 +24,11 @@ int64_t rowPitch(const Problem &problem, Side side) {
 
 /// True if tiles of short vectors, which read parts of lines, find that what is left of them is
 /// gone before the next tile, since they meet in few sets of the first cache.
-bool losesParts(const Problem &problem, const TargetInfo &target, double crowding) {
+bool losesParts(const Problem &problem, const PieceSchedule &piece, const Reading &reading,
+                const TargetInfo &target) {
   constexpr int64_t kNearBytes = 512; // what is written so near is soon written on
-  return target.vectorBytes < target.lineBytes && crowding >= 1 && problem.width <= 4 &&
+  return target.vectorBytes < target.lineBytes && problem.width <= 4 &&
+         linesPerWay(problem, piece, reading, target) >= target.l1Ways &&
          rowPitch(problem, Side::Out) >= kNearBytes;
 }
 
@@ -42,16 +44,16 @@ bool areSlow(int64_t pitch, int64_t width) {
 } // namespace
 
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
-                                         const Reading &reading, double crowding,
-                                         const Knobs &base) {
+                                         const PieceSchedule &piece, const Knobs &base) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
   constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
-  if (!target.memory.packs || !isFromMemory(view) || reading.ofTile < kFetchedRows ||
-      rowBytes(problem, Side::In) < target.lineBytes / 4 ||
+  Reading reading = readingOf(problem, piece);
+  if (!target.memory.packs || !isFromMemory(view) || piece.store != StoreMode::NonTemporal ||
+      reading.ofTile < kFetchedRows || rowBytes(problem, Side::In) < target.lineBytes / 4 ||
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
-  if (!losesParts(problem, target, crowding) &&
+  if (!losesParts(problem, piece, reading, target) &&
       !areSlow(rowPitch(problem, Side::Out), problem.width))
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;

@@ -161,8 +161,7 @@ bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
   return run >= kLeastRun && run < target.lineBytes;
 }
 
-std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
-                                                    const TargetInfo &target) {
+std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kLongBytes = 4096; // of the input side by side
   constexpr int64_t kMostRows = 64;    // whose lines stay until the next box takes the rest of them
   constexpr int64_t kShare = 8;        // of the second cache, for the lines that wait
@@ -203,8 +202,8 @@ std::optional<PieceSchedule> relayout::fetchPatches(const PieceView &view,
   return runBytes(problem, block, Side::In) < kLongBytes ? std::nullopt : std::optional(piece);
 }
 
-std::optional<PieceSchedule> relayout::fetchColumns(const PieceView &view,
-                                                    const TargetInfo &target) {
+std::optional<PieceSchedule> relayout::columnPiece(const PieceView &view,
+                                                   const TargetInfo &target) {
   constexpr int64_t kManyTimes = 4;
   constexpr int64_t kMostLanes = 32, kMostAlong = 16; // a vector of a larger tile takes more steps
   const Problem &problem = view.problem;

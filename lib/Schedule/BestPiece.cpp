@@ -1,0 +1,286 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// From a piece of a problem to its schedule: the cost model chooses among some candidates, and
+/// what is measured to be faster than it predicts takes the place of its choice.
+
+#include "Candidates.h"
+#include "Segments.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// The best of the candidates so far.
+struct Best {
+  Best(const PieceView &view, const TargetInfo &target, const Knobs &base)
+      : view(view), target(target), knobs(base), piece(buildPiece(view, target, base)),
+        prediction(predictPiece(view, piece, target)), considered{piece} {}
+
+  const PieceView &view;
+  const TargetInfo &target;
+  Knobs knobs;
+  PieceSchedule piece;
+  Prediction prediction;
+  std::vector<PieceSchedule> considered; ///< so far, each once
+
+  void consider(const Knobs &candidate) {
+    if (consider(buildPiece(view, target, candidate)))
+      knobs = candidate;
+  }
+
+  bool consider(PieceSchedule other, double gain = 1.002) {
+    if (std::find(considered.begin(), considered.end(), other) != considered.end())
+      return false;
+    Prediction predicted = predictPiece(view, other, target);
+    considered.push_back(other);
+    // What comes first is simpler, and no prediction is as exact.
+    if (predicted.ratio <= prediction.ratio * gain)
+      return false;
+    take(std::move(other), predicted);
+    return true;
+  }
+
+  void take(PieceSchedule other, const Prediction &predicted) {
+    piece = std::move(other);
+    prediction = predicted;
+  }
+
+  bool writesLines() const { return piece.store == StoreMode::NonTemporal; }
+};
+
+/// Segments that are worth reading side by side: more of what is one stream
+/// (docs/schedules.md, "Segments").
+int64_t segmentCount(const PieceView &view, const PieceSchedule &piece) {
+  constexpr double kFew = 2;
+  return readingOf(view.problem, piece).streams <= kFew ? 8 : 4;
+}
+
+/// The best piece, or the best of `wholes` in segments if that is better: as many for each of
+/// `threads`.
+PieceSchedule inSegments(Best best, const std::vector<PieceSchedule> &wholes, int64_t threads) {
+  const PieceView &view = best.view;
+  const PieceSchedule *found = nullptr;
+  unsigned digit = 0;
+  for (const PieceSchedule &whole : wholes)
+    for (unsigned d = 0; d < view.problem.digits.size(); ++d)
+      if (std::optional<PieceSchedule> cut =
+              addSegments(view, whole, d, segmentCount(view, whole), best.target))
+        if (best.consider(std::move(*cut), 1.01)) {
+          found = &whole;
+          digit = d;
+        }
+  if (!found)
+    return best.piece;
+  int64_t count = saturatingMul(segmentCount(view, *found), threads);
+  return addSegments(view, *found, digit, count, best.target).value_or(best.piece);
+}
+
+/// Takes an order that packs or fetches blocks where the best one is known to lose to it, whatever
+/// is predicted: of such orders the best.
+void takeBlocks(Best &best) {
+  std::vector<Knobs> orders;
+  if (std::optional<Knobs> packed = packKnobs(best.view, best.target, best.piece, best.knobs))
+    orders.push_back(*packed);
+  else
+    orders = fetchKnobs(best.view, best.target, best.piece, best.knobs);
+  double ratio = 0;
+  for (const Knobs &knobs : orders) {
+    PieceSchedule piece = buildPiece(best.view, best.target, knobs);
+    Prediction predicted = predictPiece(best.view, piece, best.target);
+    if (!piece.fetch || predicted.ratio <= ratio)
+      continue;
+    ratio = predicted.ratio;
+    best.take(std::move(piece), predicted);
+    best.knobs = knobs;
+  }
+}
+
+/// True if one side goes through several digits of a few values first.
+bool hasTinyDigits(const PieceView &view) {
+  constexpr size_t kSeveral = 4;
+  auto startsSo = [&](Side side) {
+    std::vector<unsigned> chain = contiguousChain(view.problem, side);
+    return chain.size() >= kSeveral &&
+           std::all_of(chain.begin(), chain.begin() + kSeveral,
+                       [&](unsigned d) { return view.problem.digits[d].extent <= kFewValues; });
+  };
+  return startsSo(Side::In) || startsSo(Side::Out);
+}
+
+/// True if whole lines take tiles that read very little of each of more rows than a block can make
+/// up for (docs/schedules.md, "Whole lines of many rows").
+bool readsCrumbs(const Best &best) {
+  constexpr double kWeakFetched = 0.2;
+  double followed = static_cast<double>(best.target.memory.readStreams);
+  return best.prediction.ratio < kWeakFetched && best.prediction.readStreams > 2 * followed;
+}
+
+/// Considers the pieces that carry parts of lines; the best of those that read no rows side by
+/// side, all of them where some are as good.
+std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
+  constexpr double kAsGood = 0.99;
+  std::vector<Knobs> tiles = rankedKnobs(best.view, base, best.target);
+  tiles.push_back(best.knobs);
+  // Tiles that write whole lines are too large.
+  bool hasLines = best.writesLines();
+  if (hasLines)
+    for (Knobs &tile : tiles)
+      tile.wholeLines = false;
+  if (hasTinyDigits(best.view))
+    for (size_t i = 0, count = tiles.size(); i < count; ++i) {
+      tiles.push_back(tiles[i]);
+      tiles.back().wholeDigits = true;
+    }
+  // Direct pieces are fetched later, which their prediction does not know.
+  auto withBlocks = [&](PieceSchedule piece) {
+    return hasLines ? piece : fetchCarried(best.view, best.target, piece).value_or(piece);
+  };
+  std::vector<PieceSchedule> plain = carryPieces(best.view, best.target, tiles, /*streams=*/1);
+  for (PieceSchedule &piece : plain)
+    piece = withBlocks(std::move(piece));
+  std::vector<double> ratios;
+  for (const PieceSchedule &piece : plain) {
+    ratios.push_back(predictPiece(best.view, piece, best.target).ratio);
+    best.consider(piece);
+  }
+  for (PieceSchedule &piece : carryPieces(best.view, best.target, tiles, /*streams=*/8))
+    best.consider(withBlocks(std::move(piece)));
+  std::vector<PieceSchedule> found;
+  for (size_t i = 0; i < plain.size(); ++i)
+    if (ratios[i] >= kAsGood * *std::max_element(ratios.begin(), ratios.end()))
+      found.push_back(std::move(plain[i]));
+  return found;
+}
+
+/// Considers staged pieces where whole lines were wanted, but no tile writes them, nor long runs
+/// in their order.
+void considerStaged(Best &best, const Knobs &base) {
+  constexpr double kLongRun = 512;
+  const Prediction &p = best.prediction;
+  int64_t written = runBytes(best.view.problem, best.piece.tile, Side::Out);
+  if (p.chunkBytes >= kLongRun && (p.shuffles < kTransposes || written >= kLongRun))
+    return;
+  for (const Knobs &knobs : {best.knobs, base})
+    if (std::optional<PieceSchedule> staged = stagePiece(best.view, best.target, knobs))
+      best.consider(std::move(*staged));
+}
+
+/// Considers staged pieces that take runs straight along the rows of the input, where they are
+/// put together in the caches.
+void considerStagedRuns(Best &best, const Knobs &base) {
+  if (!keepsRuns(best.view))
+    return;
+  Knobs rows = base;
+  rows.wholeLines = false;
+  rows.outBytes = best.view.problem.width;
+  rows.inLeast = 512;
+  rows.inMost = 1024;
+  rows.streams = 4;
+  rows.prefetchBytes = rows.inMost;
+  if (std::optional<PieceSchedule> staged = stagePiece(best.view, best.target, rows))
+    best.consider(std::move(*staged));
+}
+
+/// Considers pieces of blocks that are long on both sides. Other pieces that carry parts of lines,
+/// of more than bytes, do better than their prediction.
+void considerBlocks(Best &best) {
+  constexpr double kBetter = 1.3, kMuchBetter = 1.8;
+  std::vector<PieceSchedule> blocks = blockPieces(best.view, best.target);
+  if (blocks.empty())
+    return;
+  bool isBetter = best.piece.carry && best.view.problem.width > 1;
+  PieceSchedule fetched = fetchBlocks(best.view, best.target, best.piece);
+  double ratio =
+      std::max(best.prediction.ratio, predictPiece(best.view, fetched, best.target).ratio);
+  double first = ratio * (isBetter ? kMuchBetter : kBetter);
+  for (PieceSchedule &block : blocks)
+    best.consider(std::move(block), std::max(1.0, first / best.prediction.ratio));
+}
+
+/// Considers all pieces so far with lines that are read in their order first.
+void considerTouched(Best &best) {
+  std::vector<PieceSchedule> touched;
+  for (const PieceSchedule &piece : best.considered)
+    for (PieceSchedule &other : touchBlocks(best.view, best.target, piece))
+      touched.push_back(std::move(other));
+  for (PieceSchedule &piece : touched)
+    best.consider(std::move(piece));
+}
+
+/// Considers the orders that write whole lines, and takes blocks where those are better.
+void considerOrders(Best &best, const Knobs &base) {
+  for (const Knobs &knobs : rankedKnobs(best.view, base, best.target))
+    best.consider(knobs);
+  for (const Knobs &knobs : orderKnobs(best.view, best.knobs, best.target))
+    best.consider(knobs);
+  takeBlocks(best);
+}
+
+/// Considers what puts parts of lines together, where whole lines were wanted and no tile writes
+/// them, or they are weak; adds pieces to `wholes` whose digits may be cut into segments.
+void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule> &wholes) {
+  // Whole lines at this share of the bound may be worse than parts of lines that wait.
+  constexpr double kWeak = 0.5;
+  bool hasLines = best.writesLines();
+  bool isWeak = best.piece.fetch ? readsCrumbs(best) : best.prediction.ratio < kWeak;
+  if (!hasLines || isWeak)
+    for (PieceSchedule &carried : considerCarried(best, base))
+      wholes.push_back(std::move(carried));
+  if (hasLines)
+    return;
+  if (!best.writesLines())
+    considerStaged(best, base);
+  considerStagedRuns(best, base);
+  // Parts of lines that only ordinary stores put together, in the order of the output.
+  if (!best.writesLines() && !best.piece.stage) {
+    Knobs inOrder = best.knobs;
+    inOrder.pages = 0;
+    best.consider(inOrder);
+  }
+  considerBlocks(best);
+}
+
+/// The best piece, or what is known to be faster in its place though it is predicted not to be, or
+/// not predicted at all: the first of these that applies.
+PieceSchedule inBlocks(Best best) {
+  const PieceView &view = best.view;
+  const TargetInfo &target = best.target;
+  if (best.piece.stage)
+    for (auto rowsTogether : {patchPiece, columnPiece})
+      if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
+        return *rows;
+  considerTouched(best);
+  if (best.piece.touch)
+    return best.piece;
+  PieceSchedule fetched = fetchBlocks(view, target, best.piece);
+  if (std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched))
+    return *wide;
+  return groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
+}
+
+} // namespace
+
+PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
+                                  const TargetInfo &target, int64_t threads) {
+  Best best(view, target, base);
+  considerOrders(best, base);
+  // Segments far apart take the place of rows side by side.
+  Knobs one = best.knobs;
+  one.streams = 1;
+  std::vector<PieceSchedule> wholes{buildPiece(view, target, one)};
+  if (base.store == StoreMode::NonTemporal)
+    considerPartLines(best, base, wholes);
+  if (view.fill || !view.outOfCache)
+    return best.piece;
+  if (target.memory.fetches)
+    return inBlocks(std::move(best));
+  // Blocks are read one after the other, whatever segments they are of.
+  if (!best.piece.stage || best.piece.carry)
+    wholes.push_back(best.piece);
+  return inSegments(std::move(best), wholes, threads);
+}
