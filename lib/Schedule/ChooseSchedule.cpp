@@ -5,17 +5,6 @@
 
 using namespace relayout;
 
-Result<ResultHint> relayout::parseResultHint(std::string_view word) {
-  if (word == "auto")
-    return ResultHint::Auto;
-  if (word == "hot")
-    return ResultHint::Hot;
-  if (word == "cold")
-    return ResultHint::Cold;
-  return Error{ErrorCode::Schedule,
-               "expects a result hint of auto, hot or cold, but got '" + std::string(word) + "'"};
-}
-
 Result<Schedule> relayout::chooseSchedule(const Problem &problem, const TargetInfo &target,
                                           const ScheduleOptions &options, std::string_view pinned) {
   Result<Schedule> picked = pickSchedule(problem, target, options);

@@ -365,21 +365,6 @@ double orderFactor(const Prediction &p, const Writing &writing, double pagesAsid
 
 } // namespace
 
-double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedule,
-                             const Reading &reading, const TargetInfo &target) {
-  int64_t run = contiguousRun(problem, schedule.tile, Side::In);
-  int64_t distance = 0;
-  for (size_t d = 0; d < schedule.tile.size(); ++d)
-    if (schedule.tile[d] > 1 && problem.digits[d].inStride >= run)
-      distance = std::gcd(distance, pitchOf(problem, d, Side::In));
-  if (distance == 0)
-    return 0;
-  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
-  double sets = static_cast<double>(period) /
-                static_cast<double>(std::max(std::gcd(period, distance), target.lineBytes));
-  return reading.streams / sets;
-}
-
 Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedule &wholeSchedule,
                                   const TargetInfo &target) {
   PieceView view = wholeView;

@@ -72,7 +72,6 @@ int64_t movement::pitchOf(const Problem &problem, unsigned d, Side side) {
 }
 
 int64_t movement::nearRun(const Problem &problem, const std::vector<int64_t> &extents, Side side) {
-  constexpr int64_t kLineBytes = 64;
   int64_t run = 1, whole = 1; // of the extents, and of all values
   for (unsigned d : orderByStride(problem, side)) {
     int64_t step = stride(problem.digits[d], side), extent = problem.digits[d].extent;

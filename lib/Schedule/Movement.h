@@ -13,6 +13,9 @@
 
 namespace relayout::movement {
 
+/// Lines in scratch memory, and of what is kept of the output's.
+constexpr int64_t kLineBytes = 64;
+
 /// Elements of more bytes may lie across lines: they are neither staged nor packed.
 constexpr int64_t kMaxStagedWidth = 8;
 

@@ -11,7 +11,6 @@ using namespace relayout;
 using namespace relayout::movement;
 
 PackedBlock relayout::packedBlock(const Problem &piece, const PieceSchedule &schedule) {
-  constexpr int64_t kLineBytes = 64;
   const int64_t line = std::max<int64_t>(1, kLineBytes / piece.width);
   PackedBlock block;
   block.extents = valuesWithin(piece, schedule.loops, *schedule.pack);

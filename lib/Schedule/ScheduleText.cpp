@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The text of a schedule:
+/// The text of a schedule, and of the hint that it may be chosen by:
 /// `unit=d0:16 {tile=1x16x32 loops=d1:15,d0:1 store=nontemporal prefetch=2 vector=64}`.
 
 #include "relayout/Schedule/Schedule.h"
@@ -333,4 +333,15 @@ Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_vi
   for (size_t i = 0; given != 0 && i < schedule.pieces.size(); ++i)
     pin(schedule.pieces[i], parts->pieces[given == 1 ? 0 : i]);
   return schedule;
+}
+
+Result<ResultHint> relayout::parseResultHint(std::string_view word) {
+  if (word == "auto")
+    return ResultHint::Auto;
+  if (word == "hot")
+    return ResultHint::Hot;
+  if (word == "cold")
+    return ResultHint::Cold;
+  return Error{ErrorCode::Schedule,
+               "expects a result hint of auto, hot or cold, but got '" + std::string(word) + "'"};
 }

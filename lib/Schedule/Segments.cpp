@@ -10,19 +10,6 @@
 using namespace relayout;
 using namespace relayout::movement;
 
-bool relayout::isOverSegments(const std::vector<Loop> &loops, size_t i) {
-  return std::any_of(loops.begin(), loops.begin() + i, [&](const Loop &outer) {
-    return outer.digit == loops[i].digit && outer.step < loops[i].step;
-  });
-}
-
-std::optional<size_t> relayout::segmentLoop(const std::vector<Loop> &loops, unsigned digit) {
-  for (size_t i = 0; i < loops.size(); ++i)
-    if (loops[i].digit == digit && isOverSegments(loops, i))
-      return i;
-  return std::nullopt;
-}
-
 Reading relayout::splitSegments(PieceView &view, PieceSchedule &schedule) {
   PieceSchedule inSegment = schedule;
   std::vector<unsigned> added;

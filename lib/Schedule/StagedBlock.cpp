@@ -12,7 +12,6 @@ using namespace relayout::movement;
 
 namespace {
 
-constexpr int64_t kLineBytes = 64;
 /// Rows at a multiple of this meet in few sets of the first cache.
 constexpr int64_t kAliasBytes = 512;
 
@@ -124,16 +123,6 @@ void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlo
 }
 
 } // namespace
-
-std::vector<int64_t> relayout::valuesWithin(const Problem &piece, const std::vector<Loop> &loops,
-                                            size_t depth) {
-  std::vector<int64_t> values;
-  for (const Digit &digit : piece.digits)
-    values.push_back(digit.extent);
-  for (size_t i = 0; i < std::min(depth, loops.size()); ++i)
-    values[loops[i].digit] = std::min(values[loops[i].digit], loops[i].step);
-  return values;
-}
 
 StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &schedule) {
   StagedBlock block;

@@ -1,0 +1,279 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Whether a schedule can perform a problem on a target: everything that a user may pin.
+
+#include "Movement.h"
+#include "relayout/Layout/CheckedMath.h"
+#include "relayout/Schedule/Schedule.h"
+
+using namespace relayout;
+using movement::kMaxStagedWidth;
+using movement::saturatingMul;
+
+namespace {
+
+/// Keeps addresses within 64 bits, with room to spare.
+constexpr int64_t kMaxPrefetch = int64_t(1) << 40;
+
+/// A call needs as much scratch memory for each thread.
+constexpr int64_t kMaxStagedBytes = int64_t(1) << 23;
+
+std::string number(int64_t value) { return std::to_string(value); }
+
+Error scheduleError(std::string message) {
+  return Error{ErrorCode::Schedule, "schedule: " + std::move(message)};
+}
+
+Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
+  if (piece.tile.size() != problem.digits.size())
+    return scheduleError("expects a tile of " + number(problem.digits.size()) +
+                         " extents, one for each digit, but got " + number(piece.tile.size()));
+  for (size_t d = 0; d < piece.tile.size(); ++d)
+    if (piece.tile[d] < 1 || piece.tile[d] > problem.digits[d].extent)
+      return scheduleError("expects the tile's extent of d" + number(d) + " in 1 to " +
+                           number(problem.digits[d].extent) + ", but got " + number(piece.tile[d]));
+  std::optional<int64_t> elements = checkedProduct(piece.tile);
+  if (!elements || *elements > kMaxTileElements)
+    return scheduleError("expects a tile of at most " + number(kMaxTileElements) +
+                         " elements, but got " + (elements ? number(*elements) : "more"));
+  for (const DigitRange &border : problem.read)
+    for (auto [digit, coefficient] : border.terms)
+      if (piece.tile[digit] != problem.digits[digit].extent)
+        return scheduleError("expects a tile of all " + number(problem.digits[digit].extent) +
+                             " values of d" + number(digit) +
+                             ", which belongs to a border, but got " + number(piece.tile[digit]));
+  if (!isBorderApart(problem, piece.tile))
+    return scheduleError("expects a tile in which no place is read that another element has "
+                         "beyond its border");
+  return Status::success();
+}
+
+/// At most one loop over each digit is over segments, and those are made of whole steps.
+Status verifySegments(const PieceSchedule &piece, const Problem &problem) {
+  for (unsigned d = 0; d < problem.digits.size(); ++d) {
+    std::optional<size_t> segments = segmentLoop(piece.loops, d);
+    if (!segments)
+      continue;
+    size_t outermost = 0;
+    while (piece.loops[outermost].digit != d)
+      ++outermost;
+    int64_t step = piece.loops[outermost].step;
+    if (piece.loops[*segments].step % step != 0)
+      return scheduleError("expects segments of a multiple of " + number(step) +
+                           " values, the step of the outermost loop over d" + number(d) +
+                           ", but got " + number(piece.loops[*segments].step));
+    for (size_t i = *segments + 1; i < piece.loops.size(); ++i)
+      if (piece.loops[i].digit == d && isOverSegments(piece.loops, i))
+        return scheduleError("expects at most one loop over segments of d" + number(d));
+    for (std::optional<unsigned> border : {piece.stage, piece.carry})
+      if (border && (outermost < *border) != (*segments < *border))
+        return scheduleError("expects a stage and a carry outside or inside of all loops over the "
+                             "segments of d" +
+                             number(d));
+  }
+  return Status::success();
+}
+
+/// From the innermost loop outwards, each step over a digit is a larger multiple of
+/// the one before, but for segments; the first is the tile's extent.
+Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
+  std::vector<int64_t> inner(problem.digits.size(), 0);
+  for (size_t i = piece.loops.size(); i-- > 0;) {
+    Loop loop = piece.loops[i];
+    std::string name = "d" + number(loop.digit);
+    if (loop.digit >= problem.digits.size())
+      return scheduleError("expects loops over d0 to d" + number(problem.digits.size() - 1) +
+                           ", but got " + name);
+    int64_t extent = problem.digits[loop.digit].extent;
+    if (loop.step > extent)
+      return scheduleError("expects a loop over " + name + " to advance by at most " +
+                           number(extent) + ", but got " + number(loop.step));
+    if (isOverSegments(piece.loops, i))
+      continue;
+    int64_t &previous = inner[loop.digit];
+    if (previous == 0 && loop.step != piece.tile[loop.digit])
+      return scheduleError("expects the innermost loop over " + name + " to advance by " +
+                           number(piece.tile[loop.digit]) + " as the tile, but got " +
+                           number(loop.step));
+    if (previous != 0 && (loop.step <= previous || loop.step % previous != 0))
+      return scheduleError("expects a loop over " + name + " to advance by a larger multiple of " +
+                           number(previous) + ", the step of the next inner one, but got " +
+                           number(loop.step));
+    previous = loop.step;
+  }
+  for (size_t d = 0; d < inner.size(); ++d)
+    if (inner[d] == 0 && piece.tile[d] != problem.digits[d].extent)
+      return scheduleError("expects a loop over d" + number(d) + ", of which the tile covers " +
+                           number(piece.tile[d]) + " of " + number(problem.digits[d].extent) +
+                           " values");
+  return verifySegments(piece, problem);
+}
+
+Status verifyStage(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  if (*piece.stage > piece.loops.size())
+    return scheduleError("expects a stage of 0 to " + number(piece.loops.size()) +
+                         ", the number of loops, but got " + number(*piece.stage));
+  bool isWritten = !movement::contiguousChain(problem, movement::Side::Out).empty();
+  if (piece.vectorBytes == 0 || problem.width > kMaxStagedWidth || !isWritten)
+    return scheduleError("expects vectors, elements of at most " + number(kMaxStagedWidth) +
+                         " bytes and an output with contiguous runs for a stage");
+  if (piece.store == StoreMode::Prefetch ||
+      (piece.store == StoreMode::NonTemporal && !target.nonTemporal))
+    return scheduleError("expects store=ordinary, or nontemporal where the target has such "
+                         "stores, for a stage");
+  StagedBlock block = stagedBlock(problem, piece);
+  if (piece.carry && (*piece.carry > *piece.stage || piece.store != StoreMode::NonTemporal ||
+                      saturatingMul(block.run, problem.width) < target.lineBytes))
+    return scheduleError("expects a carry of 0 to " + number(*piece.stage) +
+                         ", the stage, with store=nontemporal and runs of at least " +
+                         number(target.lineBytes) + " bytes, but got " + number(*piece.carry));
+  int64_t elements = block.elements;
+  if (elements > kMaxStagedBytes / problem.width)
+    return scheduleError("expects a stage of at most " + number(kMaxStagedBytes) +
+                         " bytes, but got " + number(elements) + " elements of " +
+                         number(problem.width));
+  return Status::success();
+}
+
+/// A block that is read in an order of its own, by what `name` says, lies between loops that
+/// advance and loops that move it.
+Status verifyBlock(const PieceSchedule &piece, const std::string &name, unsigned depth) {
+  auto last = static_cast<int64_t>(piece.stage.value_or(piece.loops.size()));
+  // Loops that leave a staged block to its tiles are inside of it.
+  if (!piece.stage)
+    --last;
+  if (depth < 1 || depth > last)
+    return scheduleError("expects a " + name + " of 1 to " + number(last) +
+                         ", loops outside of it and inside of it or a stage, but got " +
+                         number(depth));
+  for (size_t i = 0; i < piece.loops.size(); ++i)
+    if (isOverSegments(piece.loops, i))
+      return scheduleError("expects no loops over segments beside a " + name);
+  return Status::success();
+}
+
+Status verifyTouch(const PieceSchedule &piece, const Problem &problem) {
+  if (Status status = verifyBlock(piece, "touch", *piece.touch); !status)
+    return status;
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.touch);
+  int64_t run = movement::contiguousRun(problem, block, movement::Side::In);
+  int64_t elements = checkedProduct(block).value_or(0);
+  if (run != elements || !problem.read.empty())
+    return scheduleError("expects blocks that are one stretch of the input without a border for a "
+                         "touch, but of " +
+                         number(elements) + " elements " + number(run) + " lie side by side");
+  return Status::success();
+}
+
+/// Blocks that tiles move from scratch memory, which nothing reads but for what copies them there.
+Status verifyPack(const PieceSchedule &piece, const Problem &problem) {
+  if (Status status = verifyBlock(piece, "pack", *piece.pack); !status)
+    return status;
+  bool isFromInput = piece.carry && stagedBlock(problem, piece).fromInput;
+  if (piece.vectorBytes == 0 || problem.width > kMaxStagedWidth || !problem.read.empty() ||
+      piece.prefetch != 0 || piece.touch || isFromInput)
+    return scheduleError("expects vectors, elements of at most " + number(kMaxStagedWidth) +
+                         " bytes, and no border, prefetch, touch or runs straight from the input "
+                         "beside a pack");
+  int64_t elements = packedBlock(problem, piece).elements;
+  if (elements > kMaxStagedBytes / problem.width)
+    return scheduleError("expects a pack of at most " + number(kMaxStagedBytes) +
+                         " bytes, but got " + number(elements) + " elements of " +
+                         number(problem.width));
+  return Status::success();
+}
+
+Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  int64_t bytes = piece.vectorBytes;
+  bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
+  if (bytes != 0 && (!power || bytes < problem.width || bytes > target.vectorBytes))
+    return scheduleError("expects vectors of 0 (scalar) or a power of 2 from " +
+                         number(problem.width) + " to " + number(target.vectorBytes) +
+                         " bytes, but got " + number(bytes));
+  if (piece.prefetch < 0 || piece.prefetch > kMaxPrefetch)
+    return scheduleError("expects a prefetch of 0 to " + number(kMaxPrefetch) +
+                         " elements ahead, but got " + number(piece.prefetch));
+  if (piece.cache < 1 || piece.cache > 2)
+    return scheduleError("expects a cache of 1 or 2 to prefetch into, but got " +
+                         number(piece.cache));
+  if (piece.fetch)
+    if (Status status = verifyBlock(piece, "fetch", *piece.fetch); !status)
+      return status;
+  if (piece.store == StoreMode::Prefetch && !target.prefetchWrite)
+    return scheduleError("expects a target that can prefetch for write; store=ordinary is "
+                         "possible");
+  if (piece.stage)
+    return verifyStage(piece, problem, target);
+  if (piece.carry)
+    return scheduleError("expects a stage beside a carry");
+  if (piece.store != StoreMode::NonTemporal)
+    return Status::success();
+  if (!target.nonTemporal || bytes == 0)
+    return scheduleError("expects a target with non-temporal stores, and vectors, for "
+                         "store=nontemporal; store=ordinary is possible");
+  if (!movement::writesWholeLines(problem, piece.tile, target.lineBytes))
+    return scheduleError("expects a tile that writes whole lines of " + number(target.lineBytes) +
+                         " bytes wherever it stands, for store=nontemporal; store=ordinary is "
+                         "possible");
+  return Status::success();
+}
+
+Status verifyPiece(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
+  if (Status status = verifyTile(piece, problem); !status)
+    return status;
+  if (Status status = verifyLoops(piece, problem); !status)
+    return status;
+  return verifyStores(piece, problem, target);
+}
+
+Status verifyUnits(const Schedule &schedule, const Problem &problem) {
+  bool hasDigits = !problem.digits.empty() || schedule.unitDigit != 0 || schedule.unitStep != 1;
+  if (hasDigits && schedule.unitDigit >= problem.digits.size())
+    return scheduleError("expects units over one of the " + number(problem.digits.size()) +
+                         " digits of the problem, but got d" + number(schedule.unitDigit));
+  // A problem without elements has a digit of extent 0, and units of one value.
+  int64_t extent = hasDigits ? std::max<int64_t>(1, problem.digits[schedule.unitDigit].extent) : 1;
+  if (schedule.unitStep < 1 || schedule.unitStep > extent)
+    return scheduleError("expects units of 1 to " + number(extent) + " values of d" +
+                         number(schedule.unitDigit) + ", but got " + number(schedule.unitStep));
+  int64_t units = ceilDiv(extent, schedule.unitStep);
+  if (schedule.sweep < 0 || schedule.sweep > units)
+    return scheduleError("expects a sweep of 0 (none) to " + number(units) + " units, but got " +
+                         number(schedule.sweep));
+  return Status::success();
+}
+
+} // namespace
+
+Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem,
+                                const TargetInfo &target) {
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  if (schedule.pieces.size() != pieces.size())
+    return scheduleError("expects " + number(pieces.size()) + " pieces, but got " +
+                         number(schedule.pieces.size()));
+  if (Status status = verifyUnits(schedule, problem); !status)
+    return status;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].kind == Piece::Kind::Fill && schedule.pieces[i].stage)
+      return scheduleError("expects no stage for piece " + number(i) + ", which fills");
+    Problem reduced = pieceProblem(problem, pieces[i]);
+    Status status = verifyPiece(schedule.pieces[i], reduced, target);
+    if (status && schedule.pieces[i].touch && pieces[i].kind == Piece::Kind::Copy)
+      status = verifyTouch(schedule.pieces[i], reduced);
+    if (status && schedule.pieces[i].pack && pieces[i].kind == Piece::Kind::Copy)
+      status = verifyPack(schedule.pieces[i], reduced);
+    if (status) {
+      Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
+      if (!clip)
+        status = clip.error();
+    }
+    if (!status && pieces.size() > 1)
+      return Error{status.error().code, status.error().message + " (piece " + number(i) + " of " +
+                                            number(pieces.size()) + ")"};
+    if (!status)
+      return status;
+  }
+  return Status::success();
+}
