@@ -8,6 +8,8 @@
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
 
+#include <algorithm>
+
 using namespace relayout;
 using movement::kMaxStagedWidth;
 using movement::saturatingMul;
@@ -76,6 +78,20 @@ Status verifySegments(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
+/// Where runs go on from block to block, those of a segment are visited by one loop: its ends are
+/// known by how far that is in the segment.
+Status verifyCarriedSegments(const PieceSchedule &piece, const Problem &problem) {
+  size_t stage = std::min<size_t>(piece.stage.value_or(0), piece.loops.size());
+  for (unsigned d = 0; piece.carry && d < problem.digits.size(); ++d) {
+    std::optional<size_t> segments = segmentLoop(piece.loops, d);
+    for (size_t i = segments.value_or(stage) + 1; i < stage; ++i)
+      if (piece.loops[i].digit == d)
+        return scheduleError("expects no loop over d" + number(d) +
+                             " between its segments and the stage beside a carry");
+  }
+  return Status::success();
+}
+
 /// From the innermost loop outwards, each step over a digit is a larger multiple of
 /// the one before, but for segments; the first is the tile's extent.
 Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
@@ -108,7 +124,9 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
       return scheduleError("expects a loop over d" + number(d) + ", of which the tile covers " +
                            number(piece.tile[d]) + " of " + number(problem.digits[d].extent) +
                            " values");
-  return verifySegments(piece, problem);
+  if (Status status = verifySegments(piece, problem); !status)
+    return status;
+  return verifyCarriedSegments(piece, problem);
 }
 
 Status verifyStage(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {

@@ -354,6 +354,9 @@ TEST(VerifySchedule, RefusesSegments) {
       refusal(loops("d1:32,d0:8,d1:64,d1:16", "stage=3 carry=1 store=nontemporal")),
       "schedule: expects a stage and a carry outside or inside of all loops over the segments "
       "of d1");
+  EXPECT_EQ(refusal(loops("d1:32,d1:64,d1:16,d0:8", "stage=3 carry=0 store=nontemporal")),
+            "schedule: expects no loop over d1 between its segments and the stage beside a carry");
+  EXPECT_EQ(refusal(loops("d1:32,d1:16,d1:64,d0:8", "stage=3 carry=0 store=nontemporal")), "");
 }
 
 TEST(VerifySchedule, RefusesStoresThatTheTargetOrTheTileLacks) {
