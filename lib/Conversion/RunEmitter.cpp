@@ -5,6 +5,7 @@
 
 #include "Address.h"
 #include "BlockFetch.h"
+#include "LineWriter.h"
 #include "TurnedLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,8 +23,9 @@ namespace {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, RunOp run, const TargetInfo &target)
+  Emitter(OpBuilder &b, RunOp run, const TargetInfo &target, int64_t alignment)
       : b(b), loc(run.getLoc()), run(run), target(target),
+        lines(b, run.getLoc(), run.getDest(), alignment),
         element(cast<IntegerType>(getElementTypeOrSelf(run.getDest().getType()))),
         width(element.getWidth() / 8), perLine(target.lineBytes / width),
         count(run.getCountAttr().getInt()) {}
@@ -100,9 +102,10 @@ private:
   void move(Value at, int64_t elements, bool nonTemporal) {
     Value loaded = vector::LoadOp::create(b, loc, vectorOf(elements), run.getSource(), from(at),
                                           /*nontemporal=*/false, alignment());
-    vector::StoreOp::create(b, loc, loaded, run.getDest(), to(at), nonTemporal,
-                            nonTemporal ? llvm::MaybeAlign(llvm::Align(elements * width))
-                                        : alignment());
+    if (nonTemporal)
+      return lines.store(loaded, to(at));
+    vector::StoreOp::create(b, loc, loaded, run.getDest(), to(at), /*nontemporal=*/false,
+                            alignment());
   }
 
   bool hasMasks() const { return target.maskedAccess && target.vectorBytes >= target.lineBytes; }
@@ -218,8 +221,7 @@ private:
     for (size_t i = 1; i < vectors.size(); ++i) {
       Value line = arith::SelectOp::create(b, loc, isSecond, vectors[i], vectors[i - 1]);
       Value at = arith::AddIOp::create(b, loc, lineStart, constant(int64_t(i) * perLine));
-      vector::StoreOp::create(b, loc, line, run.getDest(), to(at), /*nontemporal=*/true,
-                              aligned(perLine));
+      lines.store(line, to(at));
     }
     turned = vectors.back();
     emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), phase);
@@ -355,8 +357,7 @@ private:
         Value isSource = compareLanes(number, lanes, border, sourceFirst);
         joined = arith::SelectOp::create(b, loc, isSource, loaded, joined);
       }
-      vector::StoreOp::create(b, loc, joined, run.getDest(), to(here), /*nontemporal=*/true,
-                              aligned(lanes));
+      lines.store(joined, to(here));
     });
   }
 
@@ -377,6 +378,7 @@ private:
   Location loc;
   RunOp run;
   const TargetInfo &target;
+  LineWriter lines;
   IntegerType element;
   int64_t width;
   int64_t perLine; ///< elements of a line
@@ -388,6 +390,6 @@ private:
 
 } // namespace
 
-void relayout::emitRun(OpBuilder &b, RunOp run, const TargetInfo &target) {
-  Emitter(b, run, target).emit();
+void relayout::emitRun(OpBuilder &b, RunOp run, const TargetInfo &target, int64_t alignment) {
+  Emitter(b, run, target, alignment).emit();
 }

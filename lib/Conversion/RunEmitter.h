@@ -13,8 +13,9 @@
 namespace relayout {
 
 /// Emits `run` before it: what lies before the first line of the destination, whole
-/// lines, and what is left, each part without a loop over elements.
-void emitRun(mlir::OpBuilder &builder, RunOp run, const TargetInfo &target);
+/// lines, and what is left, each part without a loop over elements. The destination is aligned to
+/// `alignment` bytes at least.
+void emitRun(mlir::OpBuilder &builder, RunOp run, const TargetInfo &target, int64_t alignment);
 
 } // namespace relayout
 

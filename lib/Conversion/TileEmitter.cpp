@@ -4,6 +4,7 @@
 #include "TileEmitter.h"
 
 #include "BlockFetch.h"
+#include "LineWriter.h"
 #include "TurnedLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -286,6 +287,7 @@ private:
     for (auto [place, line] : keptLines)
       lines.insert(line);
     vectorsOfRow = keptLines.size() / lines.size() * width / emission.lineBytes;
+    writer.emplace(b, loc, tile.getDest(), emission.alignment);
   }
 
   /// Takes a whole vector of one of the rows, and writes the row once it has all of them.
@@ -314,8 +316,7 @@ private:
       Value turned = turn(b, loc, value, lanes);
       Value line = arith::SelectOp::create(b, loc, waited, before, turned);
       Value at = index(lineStart, offset - row.begin()->first);
-      vector::StoreOp::create(b, loc, line, tile.getDest(), ValueRange{at}, /*nontemporal=*/true,
-                              aligned);
+      writer->store(line, at);
       before = turned;
     }
     vector::StoreOp::create(b, loc, before, tile.getKept(), ValueRange{place},
@@ -402,6 +403,7 @@ private:
   llvm::DenseMap<int64_t, int64_t> keptLines;                 ///< by places of the destination
   llvm::DenseMap<int64_t, std::map<int64_t, Value>> rows;     ///< with kept lines, by those
   size_t vectorsOfRow = 0;                                    ///< with kept lines
+  std::optional<LineWriter> writer;                           ///< with kept lines
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "TileEmitter.h"
 #include "TurnedLine.h"
 
+#include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,13 +104,13 @@ LogicalResult vectorize(TileOp op, Programs &programs, const TargetInfo &target,
   return success();
 }
 
-LogicalResult vectorize(RunOp op, const TargetInfo &target) {
+LogicalResult vectorize(RunOp op, const TargetInfo &target, int64_t alignment) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getDest().getType()));
   if (!element || element.getWidth() % 8 != 0 || element.getWidth() > 64)
     return op.emitOpError("expects elements of an integer type of 8 to 64 bits, but got ")
            << getElementTypeOrSelf(op.getDest().getType());
   OpBuilder b(op);
-  emitRun(b, op, target);
+  emitRun(b, op, target, alignment);
   op.erase();
   return success();
 }
@@ -170,7 +171,9 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       getOperation().emitError(target.error().message);
       return signalPassFailure();
     }
-    TileEmission emission{target->lineBytes, storesAtOnce(*target), patternOnly};
+    // No element is wider than the one that stands for none.
+    int64_t alignment = getKernelFact(getOperation(), fact::kAlignment).value_or(8);
+    TileEmission emission{target->lineBytes, alignment, storesAtOnce(*target), patternOnly};
     SmallVector<TileOp> tiles;
     getOperation().walk([&](TileOp op) {
       if (op.getVectorBytes())
@@ -189,7 +192,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     });
     for (RunOp op : runs) {
       streams |= op.getNonTemporal();
-      if (failed(vectorize(op, *target)))
+      if (failed(vectorize(op, *target, emission.alignment)))
         return signalPassFailure();
     }
     getOperation().walk([&](TouchOp op) { vectorize(op, target->lineBytes); });

@@ -147,28 +147,46 @@ TEST(Compiler, StatesAlignmentAndSizes) {
   }
 }
 
+/// Transposes `rows` x `columns` elements of `type` between buffers that are aligned to what the
+/// kernel asks for, and no more.
+void expectRightOffLines(Compiler &compiler, const std::string &type, int64_t rows,
+                         int64_t columns) {
+  std::string r = std::to_string(rows) + "x", c = std::to_string(columns) + "x";
+  TextModule module{kernelText("rearrange %x \"a b -> b a\" : tensor<" + r + c + type +
+                               "> -> tensor<" + c + r + type + ">")};
+  Result<Kernel> kernel = compiler.compile(std::ref(module));
+  ASSERT_TRUE(kernel) << kernel.error().message;
+  int64_t bytes = kernel->info().inputBytes, offset = kernel->info().alignment;
+  constexpr int64_t kLine = 64;
+  std::vector<unsigned char> in(bytes + 2 * kLine), out(in.size(), 0xee);
+  auto place = [&](std::vector<unsigned char> &buffer) {
+    return buffer.data() + offset + (-reinterpret_cast<uintptr_t>(buffer.data()) & (kLine - 1));
+  };
+  unsigned char *from = place(in), *to = place(out);
+  for (int64_t i = 0; i < bytes; ++i)
+    from[i] = static_cast<unsigned char>(i * 31 / 7);
+  ASSERT_TRUE(kernel->run({from, bytes}, {to, bytes}));
+  int64_t width = module.width;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      ASSERT_EQ(std::memcmp(to + (j * rows + i) * width, from + (i * columns + j) * width, width),
+                0)
+          << type << " " << r << c;
+  EXPECT_EQ(to[-1], 0xee);
+  EXPECT_EQ(to[bytes], 0xee);
+}
+
 TEST(Compiler, RunsOnBuffersAlignedToTheElementOnly) {
-  auto compiler = makeCompiler();
-  for (const char *type : {"complex<f64>", "complex<f32>", "i128", "i64"}) {
-    std::string t = type;
-    TextModule module{
-        kernelText("rearrange %x \"a b -> b a\" : tensor<9x8x" + t + "> -> tensor<8x9x" + t + ">")};
-    Kernel kernel = compiler->compile(std::ref(module)).take();
-    int64_t bytes = kernel.info().inputBytes, offset = kernel.info().alignment;
-    std::vector<uint64_t> in(bytes / 8 + 4), out(in.size());
-    auto *from = reinterpret_cast<unsigned char *>(in.data());
-    auto *to = reinterpret_cast<unsigned char *>(out.data());
-    if (reinterpret_cast<uintptr_t>(from) % 16 != 0)
-      offset += 16 - reinterpret_cast<uintptr_t>(from) % 16;
-    for (int64_t i = 0; i < bytes; ++i)
-      from[offset + i] = static_cast<unsigned char>(i * 31 / 7);
-    ASSERT_TRUE(kernel.run({from + offset, bytes}, {to + offset, bytes}));
-    int64_t width = module.width;
-    for (int64_t i = 0; i < 9; ++i)
-      for (int64_t j = 0; j < 8; ++j)
-        ASSERT_EQ(std::memcmp(to + offset + (j * 9 + i) * width,
-                              from + offset + (i * 8 + j) * width, width),
-                  0);
+  // In the caches, in whole lines past them, and in rows whose parts of lines wait. Of complex
+  // numbers, elements then lie across lines.
+  bool onX86 = hostArch() == std::string("x86_64");
+  for (const char *features : {"", "-avx512f", "-avx2"}) {
+    CompilerOptions options;
+    options.features = onX86 ? features : "";
+    auto compiler = makeCompiler(options);
+    for (const char *type : {"complex<f64>", "complex<f32>", "i128", "i64"})
+      for (auto [rows, columns] : {std::pair<int64_t, int64_t>(9, 8), {421, 643}, {640, 448}})
+        expectRightOffLines(*compiler, type, rows, columns);
   }
 }
 
