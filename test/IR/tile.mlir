@@ -191,7 +191,7 @@ func.func @run_heads(%in: memref<99xi32>, %out: memref<99xi32>, %i: index, %f: i
 // -----
 
 func.func @run_vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects vectors of a power of two of bytes, but got 24}}
+  // expected-error@+1 {{expects vectors of a power of two of bytes from an element's to a line's, 4 to 64, but got 24}}
   relayout.run %in[%i] to %out[%i] count 3 vector 24 : memref<9xi32> to memref<9xi32>
   return
 }
@@ -341,7 +341,7 @@ func.func @types(%in: memref<9xi8>, %out: memref<9xi32>, %i: index) {
 // -----
 
 func.func @vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects vectors of a power of two of bytes, but got 24}}
+  // expected-error@+1 {{expects vectors of a power of two of bytes from an element's to a line's, 4 to 64, but got 24}}
   relayout.tile %in[%i] to %out[%i] digits [3:1:1] vector 24 : memref<9xi32> from memref<9xi32>
   return
 }
@@ -383,5 +383,69 @@ func.func @cache_alone(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 func.func @digits(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects digits of at least one value, but got an extent of 0}}
   relayout.tile %in[%i] to %out[%i] digits [0:1:1] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @narrow_vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{from an element's to a line's, 4 to 64, but got 2}}
+  relayout.run %in[%i] to %out[%i] count 3 vector 2 : memref<9xi32> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @wide_vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{from an element's to a line's, 4 to 64, but got 128}}
+  relayout.run %in[%i] to %out[%i] count 3 vector 128 : memref<9xi32> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @tile_of_two(%in: memref<5x7xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects memrefs of one dimension with elements side by side, but got 'memref<5x7xi32>'}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] : memref<9xi32> from memref<5x7xi32>
+  return
+}
+
+// -----
+
+func.func @run_apart(%in: memref<9xi32, strided<[2]>>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects memrefs of one dimension with elements side by side, but got 'memref<9xi32, strided<[2]>>'}}
+  relayout.run %in[%i] to %out[%i] count 3 : memref<9xi32, strided<[2]>> to memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @touch_index(%in: memref<9xindex>, %i: index) {
+  // expected-error@+1 {{expects integers or floats of whole bytes, but got 'index'}}
+  relayout.touch %in[%i] count 9 : memref<9xindex>
+  return
+}
+
+// -----
+
+func.func @tile_bits(%in: memref<9xi1>, %out: memref<9xi1>, %i: index) {
+  // expected-error@+1 {{expects integers or floats of whole bytes, but got 'i1'}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] : memref<9xi1> from memref<9xi1>
+  return
+}
+
+// -----
+
+func.func @touch_bytes(%in: memref<9xf32>, %i: index) {
+  // expected-error@+1 {{expects a count of elements whose bytes fit 64 bits, but got 9223372036854775807}}
+  relayout.touch %in[%i] count 9223372036854775807 : memref<9xf32>
+  return
+}
+
+// -----
+
+func.func @run_bytes(%in: memref<9xi16>, %out: memref<9xi16>, %i: index) {
+  // expected-error@+1 {{expects a count of elements whose bytes fit 64 bits, but got 4611686018427387904}}
+  relayout.run %in[%i] to %out[%i] count 4611686018427387904 : memref<9xi16> to memref<9xi16>
   return
 }

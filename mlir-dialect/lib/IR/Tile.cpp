@@ -10,6 +10,35 @@ using namespace mlir;
 
 namespace relayout {
 
+/// Lines past the caches, and of what is kept.
+static constexpr int64_t kLineBytes = 64;
+
+/// Memory is as a kernel sees it: elements of whole bytes, side by side, each at its index.
+static LogicalResult verifyFlat(Operation *op, ValueRange memrefs) {
+  for (Value memref : memrefs) {
+    auto type = cast<MemRefType>(memref.getType());
+    Type element = type.getElementType();
+    if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+      return op->emitOpError("expects integers or floats of whole bytes, but got ") << element;
+    if (type.getRank() != 1 || !type.isLastDimUnitStride())
+      return op->emitOpError(
+                 "expects memrefs of one dimension with elements side by side, but got ")
+             << type;
+  }
+  return success();
+}
+
+/// `count` elements have a number of bytes.
+static LogicalResult verifyCount(Operation *op, int64_t count, int64_t least, Value memref) {
+  int64_t bytes = getElementTypeOrSelf(memref.getType()).getIntOrFloatBitWidth() / 8;
+  if (count < least)
+    return op->emitOpError("expects a count of ") << least << " or more, but got " << count;
+  if (llvm::MulOverflow(count, bytes, bytes))
+    return op->emitOpError("expects a count of elements whose bytes fit 64 bits, but got ")
+           << count;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // TileOp
 //===----------------------------------------------------------------------===//
@@ -49,6 +78,17 @@ template <typename T> static LogicalResult verifyCache(T op) {
   return success();
 }
 
+/// A vector has an element, and a line has a vector.
+template <typename T> static LogicalResult verifyVectors(T op) {
+  std::optional<uint64_t> bytes = op.getVectorBytes();
+  uint64_t least = getElementTypeOrSelf(op.getDest().getType()).getIntOrFloatBitWidth() / 8;
+  if (bytes && (!llvm::isPowerOf2_64(*bytes) || *bytes < least || *bytes > kLineBytes))
+    return op.emitOpError("expects vectors of a power of two of bytes from an element's to a "
+                          "line's, ")
+           << least << " to " << kLineBytes << ", but got " << *bytes;
+  return success();
+}
+
 /// True if the rows of a tile with `keep` are whole lines of `perLine` elements, and each has a
 /// line of its own that waits.
 static bool keepsWholeLines(TileOp op, int64_t perLine) {
@@ -74,7 +114,6 @@ static bool keepsWholeLines(TileOp op, int64_t perLine) {
 
 /// Each row that a tile with `keep` writes has a line that waits.
 static LogicalResult verifyKept(TileOp op) {
-  constexpr int64_t kLineBytes = 64;
   if (!op.getKept())
     return success();
   if (op.getFill() || op.getNonTemporal() || op.getVectorBytes() != kLineBytes)
@@ -95,6 +134,12 @@ static LogicalResult verifyKept(TileOp op) {
 }
 
 LogicalResult TileOp::verify() {
+  SmallVector<Value> memrefs{getDest()};
+  for (Value memref : {Value(getSource()), Value(getKept())})
+    if (memref)
+      memrefs.push_back(memref);
+  if (failed(verifyFlat(*this, memrefs)))
+    return failure();
   if (getBorder() ? isFill() || !getFill() : isFill() != getFill().has_value())
     return emitOpError("expects either a source or a fill value, or both with a border");
   if (size_t digits = getDigits().toVector().size();
@@ -110,8 +155,8 @@ LogicalResult TileOp::verify() {
   if (moved != element)
     return emitOpError("expects the type of the destination's elements, ")
            << element << ", but got " << moved;
-  if (std::optional<uint64_t> bytes = getVectorBytes(); bytes && !llvm::isPowerOf2_64(*bytes))
-    return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
+  if (failed(verifyVectors(*this)))
+    return failure();
   if (getPrefetch() && getPrefetch()->size() != 2)
     return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
   if (failed(verifyKept(*this)))
@@ -133,7 +178,6 @@ void RunOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects) 
 
 /// What is done beside the run: once in so many lines as `every` says, or nothing.
 LogicalResult RunOp::verifyBeside() {
-  constexpr int64_t kLineBytes = 64;
   if (!getEveryAttr())
     return getBeside().empty() ? success() : emitOpError("expects no body without `every`");
   int64_t every = getEveryAttr().getInt();
@@ -148,16 +192,19 @@ LogicalResult RunOp::verifyBeside() {
 }
 
 LogicalResult RunOp::verify() {
+  SmallVector<Value> memrefs{getSource(), getDest()};
+  if (getKept())
+    memrefs.push_back(getKept());
+  if (failed(verifyFlat(*this, memrefs)))
+    return failure();
   Type element = getElementTypeOrSelf(getDest().getType());
   Type moved = getElementTypeOrSelf(getSource().getType());
   if (moved != element)
     return emitOpError("expects the type of the destination's elements, ")
            << element << ", but got " << moved;
-  if (std::optional<uint64_t> bytes = getVectorBytes(); bytes && !llvm::isPowerOf2_64(*bytes))
-    return emitOpError("expects vectors of a power of two of bytes, but got ") << *bytes;
-  if (getCountAttr().getInt() < 0)
-    return emitOpError("expects a count of 0 or more, but got ") << getCountAttr().getInt();
-  if (failed(verifyBeside()) || failed(verifyCache(*this)))
+  if (failed(verifyVectors(*this)) ||
+      failed(verifyCount(*this, getCountAttr().getInt(), /*least=*/0, getDest())) ||
+      failed(verifyBeside()) || failed(verifyCache(*this)))
     return failure();
   if (!getKept())
     return getHead() ? emitOpError("expects a line to keep beside heads") : success();
@@ -174,9 +221,9 @@ LogicalResult RunOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TouchOp::verify() {
-  if (getCountAttr().getInt() < 1)
-    return emitOpError("expects a count of 1 or more, but got ") << getCountAttr().getInt();
-  return success();
+  if (failed(verifyFlat(*this, getSource())))
+    return failure();
+  return verifyCount(*this, getCountAttr().getInt(), /*least=*/1, getSource());
 }
 
 //===----------------------------------------------------------------------===//
