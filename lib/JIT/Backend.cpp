@@ -7,6 +7,8 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -161,6 +163,14 @@ static const char *baselineOf(const Triple &triple) {
   return triple.isAArch64() ? "generic" : "x86-64";
 }
 
+/// Features that are no instructions: how a processor of `triple` is used. Code for another use
+/// cannot be called, or LLVM ends the process while it makes it.
+static ArrayRef<StringLiteral> modesOf(const Triple &triple) {
+  static constexpr StringLiteral kX86[] = {"64bit",      "64bit-mode", "32bit-mode",
+                                           "16bit-mode", "x32",        "soft-float"};
+  return triple.isX86() ? ArrayRef(kX86) : ArrayRef<StringLiteral>();
+}
+
 /// LLVM only warns, and on its own, about names that it does not know.
 static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef features) {
   const Triple &triple = info.getTargetTriple();
@@ -177,6 +187,10 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
                       [&](const SubtargetFeatureKV &known) { return name == known.Key; }))
       return Error{ErrorCode::Usage,
                    "expects features that LLVM knows, but got '" + name.str() + "'"};
+    if (llvm::is_contained(modesOf(triple), name))
+      return Error{ErrorCode::Usage, "expects features that are instructions, but got '" +
+                                         name.str() + "', which is a mode of " +
+                                         triple.getArchName().str()};
   }
   return Status::success();
 }
@@ -263,12 +277,28 @@ Result<Backend::Generator *> Backend::getGenerator(CodeGenFileType type) {
   return generator.get();
 }
 
+/// Appends errors to the string at `text`.
+static void takeErrors(const DiagnosticInfo *info, void *text) {
+  if (info->getSeverity() != DS_Error)
+    return;
+  raw_string_ostream stream(*static_cast<std::string *>(text));
+  DiagnosticPrinterRawOStream printer(stream);
+  info->print(printer);
+}
+
 Result<SmallString<0>> Backend::generate(Module &module, CodeGenFileType type) {
   Result<Generator *> generator = getGenerator(type);
   if (!generator)
     return generator.error();
+  // LLVM's own handler prints errors and ends the process.
+  std::string errors;
+  module.getContext().setDiagnosticHandlerCallBack(takeErrors, &errors);
   (*generator)->manager.run(module);
-  return std::exchange((*generator)->bytes, {});
+  module.getContext().setDiagnosticHandlerCallBack(nullptr);
+  SmallString<0> bytes = std::exchange((*generator)->bytes, {});
+  if (!errors.empty())
+    return Error{ErrorCode::Internal, "the back end cannot emit the kernel: " + errors};
+  return bytes;
 }
 
 } // namespace relayout

@@ -281,6 +281,20 @@ TEST(Compiler, RefusesUnknownTargets) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Compiler, RefusesModesOfAProcessor) {
+  if (hostArch() != std::string("x86_64"))
+    GTEST_SKIP() << "needs an x86-64 host";
+  CompilerOptions options;
+  for (const char *mode : {"64bit", "64bit-mode", "32bit-mode", "16bit-mode", "x32", "soft-float"})
+    for (const char *sign : {"+", "-"}) {
+      options.features = std::string(sign) + mode;
+      Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+      ASSERT_FALSE(compiler) << options.features;
+      EXPECT_EQ(compiler.error().message, "expects features that are instructions, but got '" +
+                                              std::string(mode) + "', which is a mode of x86_64");
+    }
+}
+
 TEST(Compiler, CompilesForOtherCPUsButRunsOnlyWhatTheHostCan) {
   if (!llvm::StringRef(llvm::sys::getProcessTriple()).starts_with("x86_64"))
     GTEST_SKIP() << "needs an x86-64 host";
