@@ -8,6 +8,7 @@
 /// go on (docs/schedules.md, "Blocks of several digits").
 
 #include "Candidates.h"
+#include "LoopBuilder.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -47,12 +48,8 @@ public:
     for (unsigned d = 0; d < block.size(); ++d)
       if (block[d] != staged[d] && staged[d] != 1)
         return std::nullopt;
-    placeInside(staged, block);
-    if (!placeAlong(depth))
-      return std::nullopt;
-    placeRest();
-    finish();
-    if (rows * target.lineBytes > target.l2Bytes / 4)
+    placeLoops(staged, block, depth);
+    if (!piece.carry || keptRows() * target.lineBytes > target.l2Bytes / 4)
       return std::nullopt;
     return piece;
   }
@@ -85,67 +82,45 @@ private:
     return box;
   }
 
-  void place(unsigned d, int64_t values) {
-    if (values <= covered[d])
-      return;
-    placed.push_back({d, covered[d]});
-    covered[d] = values;
-  }
-
-  /// The loops inside of the part that is staged, and those over the other parts of the block.
-  void placeInside(const std::vector<int64_t> &staged, const std::vector<int64_t> &block) {
-    covered = piece.tile;
-    place(in[0], staged[in[0]]);
+  /// The loops inside of the part that is staged, those over the other parts of the block, and
+  /// those along which runs go on, if there are `depth`.
+  void placeLoops(const std::vector<int64_t> &staged, const std::vector<int64_t> &block,
+                  unsigned depth) {
+    LoopBuilder nest(problem, piece.tile);
+    nest.place(in[0], staged[in[0]]);
     for (unsigned d : out)
-      place(d, staged[d]);
-    inTiles = placed.size();
+      nest.place(d, staged[d]);
+    size_t inTiles = nest.size();
     for (unsigned d : in)
-      place(d, block[d]);
-    inBlock = placed.size();
-  }
-
-  /// The loops along which runs go on; false if there are fewer than `depth`.
-  bool placeAlong(unsigned depth) {
-    unsigned found = 0;
-    for (unsigned d : out) {
-      if (covered[d] == problem.digits[d].extent && found == 0)
-        continue;
-      if (found == depth || (found > 0 && covered[d] > 1))
-        break;
-      place(d, problem.digits[d].extent);
-      ++found;
-    }
-    carried = placed.size();
-    return found == depth;
-  }
-
-  /// What is left, in the order of the output.
-  void placeRest() {
-    for (unsigned d : digitsLeft(problem, covered))
-      place(d, problem.digits[d].extent);
-  }
-
-  void finish() {
-    auto outside = [&](size_t inner) { return static_cast<unsigned>(placed.size() - inner); };
-    piece.loops.assign(placed.rbegin(), placed.rend());
-    piece.stage = outside(inTiles);
-    piece.fetch = outside(inBlock);
-    piece.carry = outside(carried);
+      nest.place(d, block[d]);
+    size_t inBlock = nest.size();
+    std::optional<std::vector<unsigned>> along = digitsAlong(problem, nest.box(), depth);
+    if (!along)
+      return;
+    for (unsigned d : *along)
+      nest.place(d, problem.digits[d].extent);
+    size_t carried = nest.size();
+    nest.placeRest();
+    piece.loops = nest.loops();
+    piece.stage = nest.outside(inTiles);
+    piece.fetch = nest.outside(inBlock);
+    piece.carry = nest.outside(carried);
     piece.vectorBytes = target.vectorBytes;
     piece.store = StoreMode::NonTemporal;
-    StagedBlock block = stagedBlock(problem, piece);
-    for (int64_t stride : block.keptStrides)
+  }
+
+  /// Rows whose lines wait.
+  int64_t keptRows() const {
+    int64_t rows = 1;
+    for (int64_t stride : stagedBlock(problem, piece).keptStrides)
       rows = std::max(rows, stride * problem.width / target.lineBytes);
+    return rows;
   }
 
   const Problem &problem;
   const TargetInfo &target;
   std::vector<unsigned> in, out;
   PieceSchedule piece;
-  std::vector<int64_t> covered; ///< values of each digit in the placed loops
-  std::vector<Loop> placed;     ///< innermost first
-  size_t inTiles = 0, inBlock = 0, carried = 0;
-  int64_t rows = 1; ///< whose lines are kept
 };
 
 } // namespace

@@ -151,10 +151,6 @@ struct LoopNest {
 LoopNest orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                     const std::vector<int64_t> &tile);
 
-/// The digits of which loops have not `covered` all values, in the order of the output, innermost
-/// first.
-std::vector<unsigned> digitsLeft(const Problem &problem, const std::vector<int64_t> &covered);
-
 /// Rows this far apart are streams of their own.
 constexpr int64_t kApartBytes = 768;
 

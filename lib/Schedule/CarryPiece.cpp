@@ -8,6 +8,7 @@
 /// few long reads, whole lines scattered.
 
 #include "Candidates.h"
+#include "LoopBuilder.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -42,21 +43,24 @@ public:
   /// output, if `straightOn` in the order of the input; none if there are no such blocks.
   std::optional<PieceSchedule> build(int64_t bytes, unsigned depth, bool straightOn) {
     growRun(bytes);
-    if (!findAlong(depth))
+    std::optional<std::vector<unsigned>> digits = digitsAlong(problem, box, depth);
+    if (!digits || runBytes(problem, box, Side::Out) < target.lineBytes)
       return std::nullopt;
-    covered = box;
-    std::optional<Loop> rows = rowsBeside(problem, covered, streams);
+    for (unsigned d : *digits)
+      along[d] = true;
+    LoopBuilder nest(problem, box);
+    std::optional<Loop> rows = rowsBeside(problem, box, streams);
     if (rows && !along[rows->digit])
-      place(rows->digit, rows->step);
-    placeReads(straightOn);
+      nest.place(rows->digit, rows->step);
+    placeReads(nest, straightOn);
     for (unsigned d : chain)
-      if (along[d] && covered[d] < problem.digits[d].extent)
-        place(d, problem.digits[d].extent);
-    size_t kept = placed.size();
-    placeRest();
-    piece.loops.assign(placed.rbegin(), placed.rend());
-    piece.stage = piece.loops.size();
-    piece.carry = piece.loops.size() - kept;
+      if (along[d])
+        nest.place(d, problem.digits[d].extent);
+    size_t kept = nest.size();
+    nest.placeRest();
+    piece.loops = nest.loops();
+    piece.stage = nest.size();
+    piece.carry = nest.outside(kept);
     std::vector<unsigned> inOrder = orderByStride(problem, Side::In);
     for (auto d = inOrder.rbegin(); d != inOrder.rend(); ++d)
       if (piece.tile[*d] < box[*d])
@@ -83,48 +87,28 @@ private:
     }
   }
 
-  /// The first digits of the output's order that the box does not cover.
-  bool findAlong(unsigned depth) {
-    unsigned found = 0;
-    for (unsigned d : chain) {
-      if (box[d] == problem.digits[d].extent && found == 0)
-        continue;
-      if (found == depth || (found > 0 && box[d] > 1))
-        break;
-      along[d] = true;
-      ++found;
-    }
-    int64_t run = runBytes(problem, box, Side::Out);
-    return found == depth && run >= target.lineBytes;
-  }
-
-  void place(unsigned d, int64_t values) {
-    placed.push_back({d, covered[d]});
-    covered[d] = std::min(values, problem.digits[d].extent);
-  }
-
   /// The other digits in the order of the input, as many values as keep the output's pages
   /// within the reach of the TLB and the kept lines within a share of the second cache; if
   /// `straightOn`, those that runs go along have their place in that order, while it is the
   /// output's too.
-  void placeReads(bool straightOn) {
+  void placeReads(LoopBuilder &nest, bool straightOn) {
     int64_t lines = target.l2Bytes / 8 / target.lineBytes;
-    auto isOpen = [&](unsigned d) { return along[d] && covered[d] < problem.digits[d].extent; };
+    auto isOpen = [&](unsigned d) { return along[d] && !nest.isDone(d); };
     for (unsigned d : orderByStride(problem, Side::In)) {
-      int64_t extent = problem.digits[d].extent, step = covered[d];
+      int64_t extent = problem.digits[d].extent, step = nest.box()[d];
       if (step == extent)
         continue;
       if (along[d]) {
         // Runs that go on along a digit further outside would each wait for all of its values.
         if (!straightOn || d != *std::find_if(chain.begin(), chain.end(), isOpen))
           return;
-        place(d, extent);
+        nest.place(d, extent);
         if (std::none_of(chain.begin(), chain.end(), isOpen))
           return;
         continue;
       }
       auto fits = [&](int64_t values) {
-        std::vector<int64_t> wider = covered;
+        std::vector<int64_t> wider = nest.box();
         wider[d] = values;
         return footprint(problem, wider, Side::Out, target.pageBytes) <= pages &&
                rowsIn(wider) <= lines;
@@ -138,7 +122,7 @@ private:
       int64_t values = std::min(extent, ceilDiv(ceilDiv(extent, step), blocks) * step);
       if (values == step || isUneven(extent, values))
         return;
-      place(d, values);
+      nest.place(d, values);
       if (values < extent)
         return;
     }
@@ -153,12 +137,6 @@ private:
     return rows;
   }
 
-  /// What is left, in the order of the output.
-  void placeRest() {
-    for (unsigned d : digitsLeft(problem, covered))
-      place(d, problem.digits[d].extent);
-  }
-
   const Problem &problem;
   const TargetInfo &target;
   double pages;
@@ -167,8 +145,7 @@ private:
   std::vector<unsigned> chain;
   std::vector<bool> along; ///< digits over whose loops the runs go on
   PieceSchedule piece;
-  std::vector<int64_t> box, covered; ///< values of each digit: of a block, in the placed loops
-  std::vector<Loop> placed;          ///< innermost first
+  std::vector<int64_t> box; ///< values of each digit in a block
 };
 
 /// Bytes to prefetch ahead: a few streams are followed further than many, and what a tile turns
