@@ -5,7 +5,11 @@
 /// From a piece of a problem to its schedule: the cost model chooses among some candidates, and
 /// what is measured to be faster than it predicts takes the place of its choice.
 
-#include "Candidates.h"
+#include "BestPiece.h"
+#include "Blocks.h"
+#include "BuildPiece.h"
+#include "CostModel.h"
+#include "Pieces.h"
 #include "Segments.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 /// each side, is fetched as a whole, and is moved through scratch memory in parts of which the runs
 /// go on (docs/schedules.md, "Blocks of several digits").
 
-#include "Candidates.h"
 #include "LoopBuilder.h"
+#include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -4,7 +4,8 @@
 /// \file
 /// From knobs to a piece: its tile, the loops around it, its stores and what is prefetched.
 
-#include "Candidates.h"
+#include "BuildPiece.h"
+#include "Reading.h"
 
 #include <algorithm>
 

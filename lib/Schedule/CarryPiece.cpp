@@ -7,8 +7,10 @@
 /// in scratch memory for the next one. So the order is that of a piece whose rows start on lines:
 /// few long reads, whole lines scattered.
 
-#include "Candidates.h"
+#include "BuildPiece.h"
 #include "LoopBuilder.h"
+#include "Pieces.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

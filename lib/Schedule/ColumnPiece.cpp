@@ -5,7 +5,7 @@
 /// Transposes to short rows, of which a few are put together at a time as patches are: in the first
 /// cache, of blocks that are fetched into the second.
 
-#include "Candidates.h"
+#include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -5,6 +5,7 @@
 /// What a schedule costs, predicted from its accesses and its shuffles.
 
 #include "CostModel.h"
+#include "BuildPiece.h"
 #include "Segments.h"
 
 #include "relayout/Layout/CheckedMath.h"

@@ -7,9 +7,13 @@
 #ifndef RELAYOUT_LIB_SCHEDULE_COSTMODEL_H
 #define RELAYOUT_LIB_SCHEDULE_COSTMODEL_H
 
-#include "Candidates.h"
+#include "Reading.h"
 
 namespace relayout {
+
+/// What the cost model expects of one piece.
+Prediction predictPiece(const PieceView &view, const PieceSchedule &schedule,
+                        const TargetInfo &target);
 
 /// What reads the input: tiles, of the memory or of the caches into which blocks are fetched;
 /// a block's lines before tiles do; or what copies blocks into scratch memory.

@@ -5,7 +5,8 @@
 /// Blocks of the input for pieces that carry parts of lines: small ones, beside which what waits
 /// stays in the caches (docs/schedules.md, "Blocks of carried pieces").
 
-#include "Candidates.h"
+#include "Blocks.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -5,9 +5,10 @@
 /// Orders that fetch blocks of the input into the second cache: for tiles that read short rows, or
 /// rows that evict each other's lines. Those of carried pieces are in FetchCarried.cpp.
 
-#include "Candidates.h"
-
-#include "relayout/Layout/CheckedMath.h"
+#include "Blocks.h"
+#include "BuildPiece.h"
+#include "CostModel.h"
+#include "Pieces.h"
 
 #include <algorithm>
 #include <numeric>

@@ -6,7 +6,7 @@
 /// is written at about the same time, where the order of the input would go to hundreds of other
 /// rows in between (docs/schedules.md, "Runs in groups").
 
-#include "Candidates.h"
+#include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -4,7 +4,7 @@
 /// \file
 /// What distinguishes candidates: the knobs, where they start and how they vary.
 
-#include "Candidates.h"
+#include "Knobs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,9 @@
 /// The order of accesses. Out of cache it decides the speed: few long contiguous read
 /// streams, whole lines scattered over as many output pages as the TLB holds.
 
-#include "Candidates.h"
+#include "BuildPiece.h"
 #include "LoopBuilder.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -7,9 +7,8 @@
 /// tiles write two lines and more side by side from there, of a part of a line of each row
 /// (docs/schedules.md, "Blocks packed").
 
-#include "Candidates.h"
-
-#include "relayout/Layout/CheckedMath.h"
+#include "Knobs.h"
+#include "Reading.h"
 
 using namespace relayout;
 using namespace relayout::movement;

@@ -5,7 +5,8 @@
 /// Pieces of short runs, as patches have them: a few rows of the output are put together at a time,
 /// in the first cache, of blocks that are fetched into the second.
 
-#include "Candidates.h"
+#include "Blocks.h"
+#include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -4,7 +4,9 @@
 /// \file
 /// From a problem to its schedule: those of its pieces, and the units of all.
 
-#include "Candidates.h"
+#include "BestPiece.h"
+#include "BuildPiece.h"
+#include "Units.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -38,15 +40,6 @@ TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t
 }
 
 } // namespace
-
-Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
-                              std::vector<PieceSchedule> schedules, const TargetInfo &target,
-                              int64_t threads) {
-  Schedule schedule;
-  schedule.pieces = std::move(schedules);
-  chooseUnits(schedule, problem, pieces, target, threads);
-  return schedule;
-}
 
 bool relayout::isFromMemory(const PieceView &view) {
   return !view.fill && view.outOfCache && view.problem.read.empty();

@@ -4,7 +4,7 @@
 /// \file
 /// How a nest reads: its streams, how far each goes straight on, and where their lines meet.
 
-#include "Candidates.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -5,8 +5,6 @@
 
 #include "relayout/Layout/CheckedMath.h"
 
-#include <algorithm>
-
 using namespace relayout;
 using namespace relayout::movement;
 

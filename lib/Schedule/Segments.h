@@ -7,7 +7,7 @@
 #ifndef RELAYOUT_LIB_SCHEDULE_SEGMENTS_H
 #define RELAYOUT_LIB_SCHEDULE_SEGMENTS_H
 
-#include "Candidates.h"
+#include "Reading.h"
 
 namespace relayout {
 

@@ -4,7 +4,9 @@
 /// \file
 /// Staged pieces: for an output that tiles cannot write in whole lines.
 
-#include "Candidates.h"
+#include "BuildPiece.h"
+#include "Pieces.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -4,7 +4,7 @@
 /// \file
 /// Which digits form the register tile.
 
-#include "Candidates.h"
+#include "BuildPiece.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -3,7 +3,6 @@
 
 #include "relayout/Schedule/Tile.h"
 
-#include <algorithm>
 #include <cstring>
 #include <set>
 

@@ -6,7 +6,6 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace relayout {
 

@@ -6,9 +6,9 @@
 /// move it. The processor follows that order as it does a copy's, where it would lose the streams
 /// that the tiles read within the block (docs/schedules.md, "Lines read in their order").
 
-#include "Candidates.h"
-
-#include "relayout/Layout/CheckedMath.h"
+#include "Blocks.h"
+#include "BuildPiece.h"
+#include "Reading.h"
 
 using namespace relayout;
 using namespace relayout::movement;

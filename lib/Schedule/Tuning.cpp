@@ -4,8 +4,11 @@
 /// \file
 /// The candidates that a measurement chooses among, where the cost model is not trusted.
 
-#include "Candidates.h"
+#include "Blocks.h"
+#include "BuildPiece.h"
+#include "Pieces.h"
 #include "Segments.h"
+#include "Units.h"
 
 #include <algorithm>
 #include <set>

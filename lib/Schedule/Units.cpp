@@ -4,7 +4,8 @@
 /// \file
 /// Which digit is split over threads, and in what steps.
 
-#include "Candidates.h"
+#include "Units.h"
+#include "PieceView.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -74,11 +75,9 @@ int64_t sweepOf(const Problem &problem, const std::vector<Piece> &pieces, int64_
   return sweep >= units ? 0 : sweep;
 }
 
-} // namespace
-
-void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
-                           const std::vector<Piece> &pieces, const TargetInfo &target,
-                           int64_t threads) {
+/// Sets the digit and step of the units.
+void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<Piece> &pieces,
+                 const TargetInfo &target, int64_t threads) {
   schedule.unitDigit = 0;
   schedule.unitStep = 1;
   schedule.sweep = 0;
@@ -125,4 +124,15 @@ void relayout::chooseUnits(Schedule &schedule, const Problem &problem,
       schedule.sweep = sweep;
     }
   }
+}
+
+} // namespace
+
+Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
+                              std::vector<PieceSchedule> schedules, const TargetInfo &target,
+                              int64_t threads) {
+  Schedule schedule;
+  schedule.pieces = std::move(schedules);
+  chooseUnits(schedule, problem, pieces, target, threads);
+  return schedule;
 }

@@ -7,7 +7,8 @@
 /// parts of lines, so a visit writes more than a line of a row, and a tile stores most of a vector
 /// at a time (docs/schedules.md, "Bytes in wide blocks").
 
-#include "Candidates.h"
+#include "Blocks.h"
+#include "Pieces.h"
 
 #include <algorithm>
 

@@ -6,8 +6,6 @@
 
 #include "CostModel.h"
 
-#include "relayout/Layout/CheckedMath.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

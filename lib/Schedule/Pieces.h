@@ -1,0 +1,61 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// The kinds of pieces beside those that knobs give: through scratch memory, and in orders of their
+/// own.
+
+#ifndef RELAYOUT_LIB_SCHEDULE_PIECES_H
+#define RELAYOUT_LIB_SCHEDULE_PIECES_H
+
+#include "Knobs.h"
+
+namespace relayout {
+
+/// True if `view` moves runs of less than a line, as patches have them, from memory, and the target
+/// gains by fetching them.
+bool hasPatches(const PieceView &view, const TargetInfo &target);
+
+/// A schedule for such runs that are put together from several rows: some of the output's rows at
+/// a time, in the first cache, of blocks that are fetched. None where they do not gain by it.
+std::optional<PieceSchedule> patchPiece(const PieceView &view, const TargetInfo &target);
+
+/// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
+/// in the same way. None where it does not gain by it.
+std::optional<PieceSchedule> columnPiece(const PieceView &view, const TargetInfo &target);
+
+/// A schedule through scratch memory; none if the piece writes no long runs.
+std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo &target,
+                                        const Knobs &knobs);
+
+/// Schedules whose runs go on from block to block, of the tiles that `knobs` give, with `streams`
+/// rows read side by side; none if the target has no stores for them.
+std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
+                                       const std::vector<Knobs> &knobs, int64_t streams);
+
+/// A schedule that carries parts of lines, in visits of about `bytes` to a row, or of whole digits
+/// that have up to `mostBytes`; none if there is no such schedule.
+std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &target,
+                                       const Knobs &knobs, const std::vector<int64_t> &tile,
+                                       int64_t bytes, int64_t mostBytes);
+
+/// A transpose of bytes in blocks of some hundred bytes of each row on both sides, in place of
+/// `piece`, which carries parts of lines and moves little of each row at a time; none if it does
+/// not, or if the target does not gain by it.
+std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
+                                            const PieceSchedule &piece);
+
+/// `piece` in blocks of a few runs along both sides, if it transposes runs of two lines to 1 KiB to
+/// many rows, and the target gains by it.
+PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
+/// True if the rows of both sides are too short for the order of one side to suit the other.
+bool hasShortRowsOfBoth(const Problem &problem);
+
+/// Schedules of transposes of short rows, in blocks that go along several digits of both sides;
+/// none where the target does not gain by them.
+std::vector<PieceSchedule> blockPieces(const PieceView &view, const TargetInfo &target);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_SCHEDULE_PIECES_H

@@ -1,0 +1,21 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// A whole problem's schedule.
+
+#ifndef RELAYOUT_LIB_SCHEDULE_UNITS_H
+#define RELAYOUT_LIB_SCHEDULE_UNITS_H
+
+#include "relayout/Schedule/Schedule.h"
+
+namespace relayout {
+
+/// The schedule of a whole problem from those of its pieces: chooses the units.
+Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
+                    std::vector<PieceSchedule> schedules, const TargetInfo &target,
+                    int64_t threads);
+
+} // namespace relayout
+
+#endif // RELAYOUT_LIB_SCHEDULE_UNITS_H
