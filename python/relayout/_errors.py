@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 
 class ErrorCode(enum.IntEnum):
@@ -40,6 +41,11 @@ class Error(Exception):
     def __init__(self, code: ErrorCode, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions are rebuilt from `args`, which are the text alone; one that cannot be
+        # rebuilt ends a worker of multiprocessing without an answer.
+        return type(self), (self.code, str(self)), self.__dict__
 
 
 class InvalidError(Error, ValueError):

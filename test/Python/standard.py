@@ -3,8 +3,10 @@
 """The package with nothing but the standard library: buffers, kernels, errors."""
 
 import array
+import copy
 import ctypes
 import os
+import pickle
 import threading
 import time
 import unittest
@@ -297,6 +299,23 @@ class Errors(unittest.TestCase):
             self.assertIsInstance(caught.exception, kind)
             self.assertEqual(caught.exception.code.name, code)
             self.assertTrue(str(caught.exception))
+
+    def test_round_trips(self):
+        classes = {type(relayout._errors.make_error(code, "")) for code in relayout.ErrorCode}
+        self.assertEqual(classes, set(relayout.Error.__subclasses__()))
+        ways = [copy.copy, copy.deepcopy]
+        ways += [lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
+                 for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for code in [*relayout.ErrorCode, 99]:
+            error = relayout._errors.make_error(code, "expects 'ü', but got 3")
+            error.add_note("of the caller")
+            for way in ways:
+                back = way(error)
+                self.assertIsNot(back, error)
+                self.assertIs(type(back), type(error))
+                self.assertIs(back.code, error.code)
+                self.assertEqual((str(back), back.args, back.__notes__),
+                                 (str(error), error.args, ["of the caller"]))
 
     def test_layout_and_mode_have_no_default(self):
         with self.assertRaises(TypeError):
