@@ -12,7 +12,7 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int32, c_int64, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 from typing import Any
 
-from ._dtypes import WIDTHS, from_dlpack, to_dlpack
+from ._dtypes import WIDTHS, from_dlpack, refused, to_dlpack
 from ._errors import ErrorCode, make_error
 
 NEWEST = (1, 3)
@@ -188,6 +188,11 @@ class Tensor:
     def __del__(self) -> None:
         if getattr(self, "_block", None):
             _free(self._block)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy of the slots would free one block twice.
+        raise refused("expects a tensor to be handed over by __dlpack__, but it is copied or "
+                      "pickled")
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return CPU, 0

@@ -101,6 +101,10 @@ class Kernel:
         for free, handle in zip(self._free, (self._handle, self._plan)):
             free(handle)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Compiled again from the spec: copies of the slots would free one handle twice.
+        return _rebuilt, (self.spec, self.threads, self._operation, self._pinned)
+
     def __call__(self, x: Any, out: Any = None) -> Any:
         """The rearranged `x`.
 
@@ -172,6 +176,10 @@ class Kernel:
     def __repr__(self) -> str:
         return (f"<relayout.Kernel {list(self._shape)} -> {list(self.result_shape)} of "
                 f"{self._dtype}: {self.spec.json}>")
+
+
+def _rebuilt(spec: Spec, threads: int, operation: Operation, pinned: bool) -> Kernel:
+    return Kernel(spec, threads, _operation=operation, _pinned=pinned)
 
 
 def _dense_strides(shape: Sequence[int]) -> tuple[int, ...]:

@@ -213,6 +213,10 @@ class Spec:
         """The spec that undoes this one; an error where windows lose elements."""
         return Spec(c.create(c.spec_invert, self._handle))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Copies of the slots would free one handle twice.
+        return Spec.from_json, (self.json,)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spec) and self._key() == other._key()
 

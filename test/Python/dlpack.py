@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """DLPack against producers that this file writes, also faulty ones (B06 to B11)."""
 
+import copy
 import ctypes
 import gc
+import pickle
 import unittest
 
 import relayout
@@ -249,6 +251,13 @@ class Handing(unittest.TestCase):
         with self.assertRaisesRegex(BufferError, "not handed over yet"):
             result.__dlpack__()
         del capsule
+
+    def test_refuses_copies(self):
+        result = relayout.transpose(Producer(), (1, 0))
+        for way in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "handed over by __dlpack__, but it is copied"):
+                way(result)
+        self.assertEqual(elements(result), ((3, 2), [0, 3, 1, 4, 2, 5]))
 
     def test_refuses_streams_and_devices(self):
         result = relayout.transpose(Producer(), (1, 0))

@@ -202,6 +202,22 @@ class Kernels(unittest.TestCase):
         with self.assertRaises(relayout.Error):
             relayout.Spec.from_json("{")
 
+    def test_copies_and_pickles(self):
+        ways = (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)))
+        x = memoryview(array.array("i", range(24)))[::2]
+        pinned = relayout.compile("(a b) -> (b a)", shape=(12,), dtype="i32", a=3, threads=2,
+                                  strides=((2,), None))
+        free = relayout.compile("(a b) -> (b a)", shape=(12,), dtype="i32", a=3)
+        expected = [x[a * 4 + b] for b in range(4) for a in range(3)]
+        for way in ways:
+            for k in (pinned, free):
+                self.assertEqual(way(k.spec), k.spec)
+                back = way(k)  # and is gone at the next turn: k keeps what is its own
+                self.assertEqual((back.spec, back.threads), (k.spec, k.threads))
+                self.assertEqual((back(x).tolist(), k(x).tolist()), (expected, expected))
+            with self.assertRaisesRegex(ValueError, r"expects x of strides \[2\], but got \[1\]"):
+                way(pinned)(array.array("i", range(12)))
+
     def test_statistics(self):
         ways = ("memory_hits", "disk_hits", "compiles")
         counts = [relayout.cache_statistics()]
