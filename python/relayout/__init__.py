@@ -165,9 +165,10 @@ def compile(pattern: str, /, *, shape: Sequence[int], dtype: Any, threads: int =
     """The kernel of `rearrange` for operands of `shape` and `dtype`.
 
     `dtype` is a word of docs/spec.md (`f32`, `bf16`, `b64` ...), a dtype of another
-    library, or its name. `strides` pins those of operand and result, in elements; a
-    side that is None is dense. Without it, the kernel takes operands and results of
-    any strides, and looks up code for them when it is called.
+    library, or its name; the types `float`, `int` ... are as wide as NumPy's. `strides`
+    pins those of operand and result, in elements; a side that is None is dense. Without
+    it, the kernel takes operands and results of any strides, and looks up code for them
+    when it is called.
 
         k = compile("n c h w -> n h w c", shape=(2, 3, 5, 7), dtype="f32")
         y = k(x)  # x: [2, 3, 5, 7], result: [2, 5, 7, 3]

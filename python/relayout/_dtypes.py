@@ -8,6 +8,7 @@ record, numbers of the other byte order) is moved as opaque bytes: `b8` to `b128
 
 from __future__ import annotations
 
+import struct
 import sys
 from typing import Any
 
@@ -22,7 +23,7 @@ WIDTHS = {
 # As NumPy, ml_dtypes, PyTorch, JAX and TensorFlow print them.
 _NAMES = {
     "bool": "bool", "bool_": "bool", "half": "f16", "float16": "f16", "bfloat16": "bf16",
-    "float": "f32", "float32": "f32", "double": "f64", "float64": "f64", "complex64": "c64",
+    "float32": "f32", "double": "f64", "float64": "f64", "complex64": "c64",
     "complex128": "c128", "float8_e5m2": "f8E5M2", "float8_e4m3": "f8E4M3",
     "float8_e4m3fn": "f8E4M3FN", "float8_e5m2fnuz": "f8E5M2FNUZ",
     "float8_e4m3fnuz": "f8E4M3FNUZ", "float8_e4m3b11fnuz": "f8E4M3B11FNUZ",
@@ -30,6 +31,21 @@ _NAMES = {
     **{f"int{8 * n}": f"i{8 * n}" for n in (1, 2, 4, 8)},
     **{f"uint{8 * n}": f"u{8 * n}" for n in (1, 2, 4, 8)},
 }
+# NumPy's short names, without their byte order. The words of a spec come first: i8 and u8
+# have 8 bits, and NumPy's are written with a byte order, `<i8`.
+_SHORT_NAMES = {
+    "?": "bool", "b1": "bool", "e": "f16", "f": "f32", "d": "f64", "F": "c64", "D": "c128",
+    "f2": "f16", "f4": "f32", "f8": "f64", "c8": "c64", "c16": "c128",
+    **{code: f"i{8 * struct.calcsize(code)}" for code in "bhilq"},
+    **{code: f"u{8 * struct.calcsize(code)}" for code in "BHILQ"},
+    **{f"{kind}{n}": f"{kind}{8 * n}" for kind in "iu" for n in (1, 2, 4, 8)},
+}
+_NATIVE_NAMES = "=|<" if sys.byteorder == "little" else "=|>"
+# The types of Python, as NumPy reads them.
+_PYTHON = {bool: "bool", int: "i64", float: "f64", complex: "c128"}
+# Names by which NumPy means the wide type, and PyTorch, TensorFlow or JAX the narrow one.
+_AMBIGUOUS = {"int": ("int32", "int64"), "uint": ("uint32", "uint64"),
+              "float": ("float32", "float64"), "complex": ("complex64", "complex128")}
 # DLPack's type codes and bits; a movement has no use for lanes above 1.
 _DLPACK = {
     (6, 8): "bool", (4, 16): "bf16", (5, 64): "c64", (5, 128): "c128",
@@ -101,11 +117,23 @@ def to_dlpack(word: str) -> tuple[int, int]:
     return 1, 8 * WIDTHS[word]
 
 
+def _parse_name(name: str) -> str:
+    """The word for a name of another library's; the library refuses what is none."""
+    if name in _AMBIGUOUS:
+        narrow, wide = _AMBIGUOUS[name]
+        raise refused(f"expects an element type of one width, but '{name}' is {wide} in NumPy and "
+                      f"{narrow} in others; '{narrow}' and '{wide}' are possible")
+    short = name[1:] if name[:1] in _NATIVE_NAMES else name
+    return _SHORT_NAMES.get(short) or _NAMES.get(name, name)
+
+
 def parse(dtype: Any) -> str:
     """The word for a dtype that a user names: a word of the spec, a dtype or type
-    object of another library, or its name."""
+    object of Python or another library, or its name."""
     if isinstance(dtype, str):
-        return dtype if dtype in WIDTHS else _NAMES.get(dtype, dtype)
+        return dtype if dtype in WIDTHS else _parse_name(dtype)
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        return _PYTHON[dtype]
     if hasattr(dtype, "hasobject"):
         return from_numpy(dtype)
     for name in (getattr(dtype, "name", None), getattr(dtype, "__name__", None),

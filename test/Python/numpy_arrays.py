@@ -151,6 +151,18 @@ class Arrays(unittest.TestCase):
         with self.assertRaises(TypeError):
             relayout.compile("a b -> b a", shape=(2, 3), dtype=object())
 
+    def test_types_by_name_are_those_of_numpy(self):
+        names = [bool, int, float, complex, "double", "half", "float32", *"?bBhHiIlLqQefdFD"]
+        names += ["b1", "i1", "i2", "i4", "u1", "u2", "u4", "f2", "f4", "f8", "c8", "c16"]
+        names += [order + name for name in ("b1", "i8", "u8", "f4", "c16") for order in "=<|"]
+        for name in names:
+            dtype = np.dtype(name)
+            k = relayout.compile("a b -> b a", shape=(2, 3), dtype=name)
+            with self.subTest(name=name):
+                self.assertEqual(k.spec.dtype, relayout._dtypes.from_numpy(dtype))
+                x = random((2, 3), dtype)
+                self.same(k(x), x.T.copy())
+
     def test_tensor_goes_to_numpy(self):
         class Producer:
             def __init__(self, x):

@@ -148,6 +148,29 @@ class Kernels(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "one size of 'a', but got two"):
             relayout.rearrange(x, "(a b) c -> b c a", sizes={"a": 2}, a=2)
 
+    def test_types_by_name(self):
+        named = {bool: "bool", int: "i64", float: "f64", complex: "c128", "double": "f64",
+                 "half": "f16", "f4": "f32", "<f4": "f32", "=f8": "f64", "|u1": "u8", "<i8": "i64",
+                 "i8": "i8", "u8": "u8", "f16": "f16", "i4": "i32", "u2": "u16", "c8": "c64",
+                 "c16": "c128", "?": "bool", "b1": "bool", "e": "f16", "f": "f32", "d": "f64",
+                 "F": "c64", "D": "c128", "b": "i8", "Q": "u64", "bfloat16": "bf16"}
+        for dtype, word in named.items():
+            k = relayout.compile("a b -> b a", shape=(2, 3), dtype=dtype)
+            self.assertEqual((dtype, k.spec.dtype), (dtype, word))
+
+    def test_refused_names_of_types(self):
+        for name, narrow, wide in (("float", "float32", "float64"), ("int", "int32", "int64"),
+                                   ("uint", "uint32", "uint64"),
+                                   ("complex", "complex64", "complex128")):
+            with self.assertRaises(relayout.InvalidTypeError) as caught:
+                relayout.compile("a b -> b a", shape=(2, 3), dtype=name)
+            self.assertEqual(str(caught.exception),
+                             f"expects an element type of one width, but '{name}' is {wide} in "
+                             f"NumPy and {narrow} in others; '{narrow}' and '{wide}' are possible")
+        for name in (">i4", "<float32", "<i3", "", "<", "O", "S3", str, list, None, []):
+            with self.assertRaisesRegex(relayout.InvalidTypeError, "expects an element type among"):
+                relayout.compile("a b -> b a", shape=(2, 3), dtype=name)
+
     def test_windows(self):
         x = array.array("i", range(1, 7))
         k = relayout.compile("h w -> w h", shape=(2, 3), dtype="i32", pad=[(1, 0), (0, 2)],
