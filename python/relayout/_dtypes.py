@@ -86,7 +86,11 @@ def from_numpy(dtype: Any) -> str:
 
 def from_named(dtype: Any, width: int) -> str:
     """The word for a dtype that prints as `name` or `library.name`."""
-    return _NAMES.get(str(dtype).rpartition(".")[2]) or opaque(width, dtype)
+    name = str(dtype).rpartition(".")[2]
+    if name[0] == "q":  # PyTorch's; scale and zero point lie outside of the elements
+        raise refused(f"expects elements that have no scale, but those of {dtype} are "
+                      "quantized; x.int_repr() is possible")
+    return _NAMES.get(name) or opaque(width, dtype)
 
 
 def from_format(text: str, width: int) -> str:

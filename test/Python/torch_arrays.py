@@ -3,6 +3,7 @@
 """PyTorch's tensors through the plain functions, against einops: equal in every bit."""
 
 import unittest
+import warnings
 
 import einops
 import torch
@@ -87,6 +88,19 @@ class Tensors(unittest.TestCase):
         for tensor in (torch.empty((2, 3), device="meta"), torch.eye(3).to_sparse()):
             with self.assertRaisesRegex(BufferError, "dense tensor on the CPU"):
                 relayout.transpose(tensor)
+
+    def test_quantized_tensors_are_refused(self):
+        for dtype in (torch.qint8, torch.quint8, torch.qint32):
+            with warnings.catch_warnings(action="ignore"):  # PyTorch's, that they are to go
+                x = torch.quantize_per_tensor(torch.ones(2, 3), 0.1, 3, dtype)
+            for _ in range(2):  # nothing is remembered of a type that was refused
+                with self.assertRaisesRegex(
+                        relayout.InvalidTypeError,
+                        rf"those of {dtype} are quantized; x.int_repr\(\) is possible$"):
+                    relayout.transpose(x)
+            self.same(relayout.transpose(x.int_repr()), x.int_repr().T)
+            with self.assertRaisesRegex(relayout.InvalidTypeError, f"those of {dtype} are"):
+                relayout.transpose(torch.ones((3, 2)), out=x)
 
 
 if __name__ == "__main__":
