@@ -24,7 +24,7 @@ from ._dtypes import parse as _parse_dtype
 from ._errors import (EnvironmentFault, Error, ErrorCode, InternalError, InvalidBufferError,
                       InvalidError, InvalidTypeError, OutOfRangeError, UnsupportedError)
 from ._kernel import Kernel, Measurement, cache_statistics, call as _call, lookup as _lookup
-from ._spec import Operation, Spec, element, integer, integers, one_or_more, rearrangement, windows
+from ._spec import Operation, Spec, filled, integer, integers, one_or_more, rearrangement, windows
 
 __all__ = [
     "EnvironmentFault", "Error", "ErrorCode", "InternalError", "InvalidBufferError",
@@ -39,9 +39,12 @@ __version__ = str(_library.version().decode())
 Array = TypeVar("Array")
 
 
-def _apply(operation: Operation, x: Array, out: Any, threads: int) -> Array:
+def _apply(operation: Operation, x: Array, out: Any, threads: int, pad_value: Any = None) -> Array:
     def choose(given: Any, target: Any) -> Kernel:
-        return _lookup(operation, given[1], given[3], given[2], target and target[2], threads)
+        chosen = operation
+        if pad_value is not None:
+            chosen = filled(operation, pad_value, given[3], getattr(x, "dtype", type(x)))
+        return _lookup(chosen, given[1], given[3], given[2], target and target[2], threads)
 
     result: Array = _call(choose, x, out)
     return result
@@ -64,7 +67,7 @@ def rearrange(x: Array, pattern: str, /, *, out: Any = None, threads: int = 1,
     if sizes is None and pad is None and crop is None and pad_value is None:
         given = tuple([(name, integer(axes[name])) for name in axes])
         return _apply(("rearrange", pattern, given, None, None, None), x, out, threads)
-    return _apply(rearrangement(pattern, sizes, axes, pad, crop, pad_value), x, out, threads)
+    return _apply(rearrangement(pattern, sizes, axes, pad, crop), x, out, threads, pad_value)
 
 
 def depth_to_space(x: Array, block_size: int | Sequence[int], *, layout: str, mode: str,
@@ -104,8 +107,8 @@ def space_to_batch(x: Array, block_shape: Sequence[int],
         space_to_batch(x, [bh, bw], [(1, 0), (0, 2)])
         # x: [n, h, w, c], result: [bh * bw * n, (1 + h) / bh, (w + 2) / bw, c]
     """
-    operation = ("space_to_batch", integers(block_shape), windows(paddings), element(pad_value))
-    return _apply(operation, x, out, threads)
+    operation = ("space_to_batch", integers(block_shape), windows(paddings), None)
+    return _apply(operation, x, out, threads, pad_value)
 
 
 def batch_to_space(x: Array, block_shape: Sequence[int],
@@ -173,8 +176,10 @@ def compile(pattern: str, /, *, shape: Sequence[int], dtype: Any, threads: int =
         k = compile("n c h w -> n h w c", shape=(2, 3, 5, 7), dtype="f32")
         y = k(x)  # x: [2, 3, 5, 7], result: [2, 5, 7, 3]
     """
-    operation = rearrangement(pattern, sizes, axes, pad, crop, pad_value)
-    spec = Spec.of(operation, shape, _parse_dtype(dtype))
+    word = _parse_dtype(dtype)
+    operation = filled(rearrangement(pattern, sizes, axes, pad, crop), pad_value, word,
+                       None if isinstance(dtype, str) else dtype)
+    spec = Spec.of(operation, shape, word)
     if strides is not None:
         spec.set_strides(*strides)
     return Kernel(spec, threads, _operation=operation, _pinned=strides is not None)

@@ -199,8 +199,8 @@ class TensorFlow(DLPack):
         if out:
             raise immutable("TensorFlow")
         kind = self._kind(x)
-        if kind == "q":  # DLPack has no quantized types: move their bits
-            return super().view(self._bitcast(x, f"uint{8 * x.dtype.size}"))
+        if kind == "q":  # DLPack has no quantized types: move their integers
+            return super().view(self._bitcast(x, x.dtype.name[1:]))
         if kind == "f8":
             dense = x.numpy()
             pointer, shape, strides, word, _ = _NUMPY.view(dense)

@@ -20,6 +20,8 @@ WIDTHS = {
     "f8E4M3B11FNUZ": 1, "f8E3M4": 1, "f8E8M0FNU": 1, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
     "c64": 8, "c128": 16, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "b128": 16,
 }
+#: Elements that are bits and no numbers.
+OPAQUE = {"b8", "b16", "b32", "b64", "b128"}
 # As NumPy, ml_dtypes, PyTorch, JAX and TensorFlow print them.
 _NAMES = {
     "bool": "bool", "bool_": "bool", "half": "f16", "float16": "f16", "bfloat16": "bf16",
@@ -82,6 +84,23 @@ def from_numpy(dtype: Any) -> str:
         raise refused(f"expects elements that are plain bytes, but those of {dtype} are objects")
     word = _NAMES.get(dtype.name) if dtype.isnative else None
     return word if word and WIDTHS[word] == dtype.itemsize else opaque(dtype.itemsize, dtype)
+
+
+def bits_of(value: Any, dtype: Any) -> int:
+    """The bits of `value` as an element of a dtype of NumPy. Floats and times are rounded
+    as NumPy assigns them; whatever else would not stay equal is refused."""
+    numpy = sys.modules["numpy"]
+    try:
+        with numpy.errstate(over="raise"):
+            made = numpy.array(value, dtype)
+        plain = value.item() if hasattr(value, "item") else value
+        kept = made.ndim == 0 and (made.dtype == getattr(value, "dtype", None)
+                                   or made.dtype.kind in "fcmM" or made.item() == plain)
+    except (ArithmeticError, TypeError, ValueError):
+        kept = False
+    if not kept:
+        raise refused(f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
+    return int.from_bytes(made.tobytes(), sys.byteorder)
 
 
 def from_named(dtype: Any, width: int) -> str:

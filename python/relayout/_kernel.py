@@ -14,7 +14,7 @@ from typing import Any
 
 from . import _library as c
 from ._adapters import View, adapter_of
-from ._dtypes import WIDTHS
+from ._dtypes import OPAQUE, WIDTHS
 from ._errors import ErrorCode, make_error
 from ._spec import Operation, Spec, integer
 
@@ -133,8 +133,9 @@ class Kernel:
         if view[1] != shape:
             raise make_error(ErrorCode.SHAPE, f"expects {side} of shape {list(shape)}, but got "
                              f"{list(view[1])}")
-        opaque = self._dtype[0] == "b" and self._dtype[1:].isdigit()
-        same = WIDTHS[view[3]] == WIDTHS[self._dtype] if opaque else view[3] == self._dtype
+        same = view[3] == self._dtype
+        if self._dtype in OPAQUE:
+            same = WIDTHS[view[3]] == WIDTHS[self._dtype]
         if not same:
             raise make_error(ErrorCode.TYPE, f"expects {side} of type {self._dtype}, but got "
                              f"{view[3]}")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _library as c
-from ._dtypes import WIDTHS
+from ._dtypes import OPAQUE, WIDTHS, bits_of, refused
 from ._errors import ErrorCode, make_error
 
 #: The name of an operation and its attributes in the order of its function.
@@ -48,8 +48,12 @@ def windows(values: Any) -> Windows | None:
     return pairs  # type: ignore[return-value]
 
 
-def element(value: Any) -> str | None:
-    """The text of an element: a number, or a text as specs have it."""
+def element(value: Any, word: str, dtype: Any = None) -> str | None:
+    """The text of an element of type `word`: a number, or a text as specs have it.
+    `dtype` is what another library calls the type, which may know numbers where `word`
+    has bits alone; None where the caller asked for `word` itself."""
+    if dtype is not None and word in OPAQUE and value is not None:
+        return _opaque_element(value, word, dtype)
     if value is None or isinstance(value, str):
         return value
     value = value.item() if hasattr(value, "item") else value
@@ -60,15 +64,29 @@ def element(value: Any) -> str | None:
     return repr(value) if isinstance(value, float) else str(value)
 
 
+def _opaque_element(value: Any, word: str, dtype: Any) -> str:
+    if hasattr(dtype, "hasobject"):
+        return str(bits_of(value, dtype))
+    raise refused(f"expects no pad_value for elements that are moved as {word}, but got "
+                  f"{value!r:.60}; pads of zero bits are possible")
+
+
+def filled(operation: Operation, value: Any, word: str, dtype: Any = None) -> Operation:
+    """`operation` with `value` in its pads, as `element` reads it. The value of pads is
+    the last attribute of each operation that has one."""
+    return (*operation[:-1], element(value, word, dtype))
+
+
 def rearrangement(pattern: str, sizes: Mapping[str, int] | None, axes: Mapping[str, int],
-                  pad: Any = None, crop: Any = None, pad_value: Any = None) -> Operation:
-    """`sizes` and `axes` are both sizes of digits; a name stands in one of them."""
+                  pad: Any = None, crop: Any = None) -> Operation:
+    """With pads of zero bits. `sizes` and `axes` are both sizes of digits; a name stands
+    in one of them."""
     if sizes:
         for name in sizes.keys() & axes.keys():
             raise make_error(ErrorCode.PATTERN, f"expects one size of '{name}', but got two")
         axes = {**sizes, **axes}
     given = tuple([(name, integer(size)) for name, size in axes.items()])
-    return ("rearrange", pattern, given, windows(pad), windows(crop), element(pad_value))
+    return ("rearrange", pattern, given, windows(pad), windows(crop), None)
 
 
 def _text(text: str) -> bytes:

@@ -122,6 +122,52 @@ class Arrays(unittest.TestCase):
         cut = einops.rearrange(wide, "a b c d -> d (c b) a")[1:-2, 3:-4]
         self.same(got, np.pad(cut, ((0, 0), (0, 0), (0, 1)), constant_values=7))
 
+    def check_pad(self, x, value):
+        """By each way to pad: `x` below a row of `value` and beside a column of it."""
+        expected = np.empty((3, 4), x.dtype)
+        expected[...] = np.array(value, x.dtype)
+        expected[1:, 1:] = x
+        widen = {"pad": [(1, 0), (1, 0)], "pad_value": value}
+        k = relayout.compile("a b -> a b", shape=(2, 3), dtype=x.dtype, **widen)
+        batches = relayout.space_to_batch(x[None], [1, 1], widen["pad"], pad_value=value)
+        for got in (k(x), relayout.rearrange(x, "a b -> a b", **widen), batches[0]):
+            if x.dtype == np.dtype("g"):  # NumPy leaves 6 of 16 bytes unset
+                np.testing.assert_array_equal(got, expected, strict=True)
+            else:
+                self.same(got, expected)
+
+    def test_pads_of_elements_that_are_moved_as_bits(self):
+        record = [("a", "i4"), ("b", "f4")]
+        pads = [(">i4", 2), (">i4", -7), (">i4", 2.0), (">u2", np.int64(65535)), (">f4", 2),
+                (">f4", -0.1), (">f4", "nan"), (">f4", np.inf), (">f2", np.float64(0.1)),
+                (">c8", 1 - 2.5j), ("M8[s]", np.datetime64("2020-02-03", "D")), ("M8[D]", "NaT"),
+                ("m8[ms]", np.timedelta64(-3, "s")), ("S2", b"ab"), ("U1", "\u00fc"),
+                (record, (1, -2.5)), (record, np.array((3, 0.1), record)[()]),
+                ("V4", b"\1\2\3\4"), (ml_dtypes.int4, -3)]
+        for dtype, value in pads:
+            with self.subTest(dtype=dtype, value=value):
+                self.check_pad(random((2, 3), np.dtype(dtype)), value)
+        for value in (2, 0.1, np.longdouble("0.1")):
+            self.check_pad(np.arange(6, dtype="g").reshape(2, 3), value)
+
+    def test_pads_that_are_no_element(self):
+        pads = [(">i4", 2.5), (">i4", 2**40), (">i4", np.int64(2**40)), (">u4", -1), (">i4", "x"),
+                (">i4", [1]), (">i4", np.arange(2)), (">f4", 1j), (">f4", 1e300), (">f4", object()),
+                ("M8[s]", 2.5), ("S2", b"abc"), ("U1", "ab"), ("V4", b"abcde"), ("V4", 2),
+                ([("a", "i4"), ("b", "f4")], (1.5, 0)), (ml_dtypes.int4, 9)]
+        for dtype, value in pads:
+            dtype = np.dtype(dtype)
+            for call in (lambda: relayout.rearrange(np.zeros(2, dtype), "a -> a", pad=[(1, 0)],
+                                                    pad_value=value),
+                         lambda: relayout.compile("a -> a", shape=(2,), dtype=dtype, pad=[(1, 0)],
+                                                  pad_value=value)):
+                with self.subTest(dtype=dtype, value=value):
+                    with self.assertRaises(relayout.InvalidTypeError) as caught:
+                        call()
+                    self.assertEqual(
+                        str(caught.exception),
+                        f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
+
     def test_named_operations(self):
         x = random((2, 12, 3, 5), np.dtype("f2"))
         back = {"n (a b c) h w -> n c (h a) (w b)": ("NCHW", "DCR"),

@@ -184,6 +184,21 @@ class Kernels(unittest.TestCase):
             with self.assertRaises(ValueError):
                 relayout.compile("h w -> w h", shape=(2, 3), dtype="i32", crop=wrong)
 
+    def test_pads_of_bits(self):
+        # Who asks for bits gives bits.
+        k = relayout.compile("a -> a", shape=(2,), dtype="b32", pad=[(1, 0)], pad_value=0x40000000)
+        self.assertEqual(list(k(array.array("f", [3, 5]))), [2, 3, 5])
+        # Numbers of the other byte order, of which there are none without NumPy.
+        x = (ctypes.c_uint32.__ctype_be__ * 2)(3, 5)
+        for pads in ({}, {"pad_value": None}):
+            out = bytearray(12)
+            relayout.rearrange(x, "a -> a", pad=[(1, 0)], out=memoryview(out).cast("I"), **pads)
+            self.assertEqual(out, bytes([0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 5]))
+        with self.assertRaises(relayout.InvalidTypeError) as caught:
+            relayout.rearrange(x, "a -> a", pad=[(1, 0)], pad_value=2)
+        self.assertEqual(str(caught.exception), "expects no pad_value for elements that are moved "
+                         "as b32, but got 2; pads of zero bits are possible")
+
     def test_pinned_strides(self):
         x = memoryview(array.array("i", range(24)))[::2]
         k = relayout.compile("(a b) -> (b a)", shape=(12,), dtype="i32", a=3, strides=((2,), None))

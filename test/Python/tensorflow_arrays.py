@@ -55,6 +55,17 @@ class Tensors(unittest.TestCase):
         self.same(relayout.space_to_batch(x, [2, 3], paddings), moved)
         self.same(relayout.batch_to_space(moved, [2, 3], paddings), x)
 
+    def test_quantized_types(self):
+        for plain, dtype, value in ((tf.int8, tf.qint8, -3), (tf.uint8, tf.quint8, 200),
+                                    (tf.int16, tf.qint16, -300), (tf.uint16, tf.quint16, 60000),
+                                    (tf.int32, tf.qint32, -70000)):
+            x = random((2, 3), plain)
+            got = relayout.rearrange(tf.bitcast(x, dtype), "a b -> b a", pad=[(0, 0), (1, 0)],
+                                     pad_value=value)
+            self.assertEqual(got.dtype, dtype)
+            expected = tf.transpose(tf.pad(x, [[0, 0], [1, 0]], constant_values=value))
+            self.same(tf.bitcast(got, plain), expected)
+
     def test_result_is_an_operand(self):
         x = random((6, 35))
         self.same(relayout.transpose(relayout.transpose(x)) + 1, x + 1)

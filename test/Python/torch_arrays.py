@@ -9,6 +9,7 @@ import einops
 import torch
 
 import relayout
+import relayout.torch
 from patterns import PATTERNS
 
 DTYPES = [torch.bool, torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32,
@@ -88,6 +89,14 @@ class Tensors(unittest.TestCase):
         for tensor in (torch.empty((2, 3), device="meta"), torch.eye(3).to_sparse()):
             with self.assertRaisesRegex(BufferError, "dense tensor on the CPU"):
                 relayout.transpose(tensor)
+
+    def test_pads_of_elements_that_are_moved_as_bits(self):
+        x = random((3,), torch.complex32)
+        for function in (relayout.rearrange, relayout.torch.rearrange):
+            expected = torch.cat([torch.zeros(1, dtype=torch.int32), x.view(torch.int32)])
+            self.same(function(x, "a -> a", pad=[(1, 0)]).view(torch.int32), expected)
+            with self.assertRaisesRegex(relayout.InvalidTypeError, "moved as b32, but got 1;"):
+                function(x, "a -> a", pad=[(1, 0)], pad_value=1)
 
     def test_quantized_tensors_are_refused(self):
         for dtype in (torch.qint8, torch.quint8, torch.qint32):

@@ -21,8 +21,7 @@ import torch
 from .._adapters import PyTorch
 from .._dtypes import from_named
 from .._kernel import lookup
-from .._spec import (Operation, Spec, integer, integers, one_or_more, rearrangement, windows,
-                     element)
+from .._spec import (Operation, Spec, integer, integers, one_or_more, windows, element)
 from ._operations import KINDS, Kind, channels_first
 from ._rewrite import backend, optimize
 
@@ -116,6 +115,10 @@ for _name, _kind in KINDS.items():
     _register(_name, _kind)
 
 
+def _element(x: torch.Tensor, value: Any) -> str | None:
+    return element(value, from_named(x.dtype, x.dtype.itemsize), x.dtype)
+
+
 def _flat(pairs: Any) -> list[int]:
     return [number for pair in windows(pairs) or () for number in pair]
 
@@ -127,7 +130,7 @@ def rearrange(x: torch.Tensor, pattern: str, /, *, threads: int = 1,
     """As `relayout.rearrange`; the result is dense and row-major."""
     given = {**(sizes or {}), **axes}
     return torch.ops.relayout.rearrange(x, pattern, list(given), list(given.values()), _flat(pad),
-                                        _flat(crop), element(pad_value), threads)
+                                        _flat(crop), _element(x, pad_value), threads)
 
 
 def depth_to_space(x: torch.Tensor, block_size: int | Sequence[int], *, layout: str, mode: str,
@@ -147,7 +150,7 @@ def space_to_batch(x: torch.Tensor, block_shape: Sequence[int],
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.space_to_batch`."""
     return torch.ops.relayout.space_to_batch(x, integers(block_shape), _flat(paddings),
-                                             element(pad_value), threads)
+                                             _element(x, pad_value), threads)
 
 
 def batch_to_space(x: torch.Tensor, block_shape: Sequence[int],
