@@ -19,12 +19,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import _library
+from ._arguments import (both_strides, digits, integer, integers, one_or_more, string,
+                         thread_count, windows)
 from ._dlpack import Tensor
 from ._dtypes import parse as _parse_dtype
 from ._errors import (EnvironmentFault, Error, ErrorCode, InternalError, InvalidBufferError,
                       InvalidError, InvalidTypeError, OutOfRangeError, UnsupportedError)
 from ._kernel import Kernel, Measurement, cache_statistics, call as _call, lookup as _lookup
-from ._spec import Operation, Spec, filled, integer, integers, one_or_more, rearrangement, windows
+from ._spec import Operation, Spec, filled, rearrangement
 
 __all__ = [
     "EnvironmentFault", "Error", "ErrorCode", "InternalError", "InvalidBufferError",
@@ -40,11 +42,13 @@ Array = TypeVar("Array")
 
 
 def _apply(operation: Operation, x: Array, out: Any, threads: int, pad_value: Any = None) -> Array:
+    count = thread_count(threads)
+
     def choose(given: Any, target: Any) -> Kernel:
         chosen = operation
         if pad_value is not None:
             chosen = filled(operation, pad_value, given[3], getattr(x, "dtype", type(x)))
-        return _lookup(chosen, given[1], given[3], given[2], target and target[2], threads)
+        return _lookup(chosen, given[1], given[3], given[2], target and target[2], count)
 
     result: Array = _call(choose, x, out)
     return result
@@ -65,9 +69,14 @@ def rearrange(x: Array, pattern: str, /, *, out: Any = None, threads: int = 1,
         # x: [n, 4 * c, h, w], result: [n, c, 2 * h, 2 * w]
     """
     if sizes is None and pad is None and crop is None and pad_value is None:
-        given = tuple([(name, integer(axes[name])) for name in axes])
-        return _apply(("rearrange", pattern, given, None, None, None), x, out, threads)
+        operation = "rearrange", string(pattern, "pattern"), digits(None, axes), None, None, None
+        return _apply(operation, x, out, threads)
     return _apply(rearrangement(pattern, sizes, axes, pad, crop), x, out, threads, pad_value)
+
+
+def _depth(name: str, block_size: Any, layout: Any, mode: Any) -> Operation:
+    return (name, one_or_more(block_size, "block_size"), string(layout, "layout"),
+            string(mode, "mode"))
 
 
 def depth_to_space(x: Array, block_size: int | Sequence[int], *, layout: str, mode: str,
@@ -83,7 +92,7 @@ def depth_to_space(x: Array, block_size: int | Sequence[int], *, layout: str, mo
         depth_to_space(x, 2, layout="NHWC", mode="DCR")
         # x: [n, h, w, b * b * c], result: [n, b * h, b * w, c]
     """
-    return _apply(("depth_to_space", one_or_more(block_size), layout, mode), x, out, threads)
+    return _apply(_depth("depth_to_space", block_size, layout, mode), x, out, threads)
 
 
 def space_to_depth(x: Array, block_size: int | Sequence[int], *, layout: str, mode: str,
@@ -93,7 +102,7 @@ def space_to_depth(x: Array, block_size: int | Sequence[int], *, layout: str, mo
         space_to_depth(x, 2, layout="NHWC", mode="DCR")
         # x: [n, b * h, b * w, c], result: [n, h, w, b * b * c]
     """
-    return _apply(("space_to_depth", one_or_more(block_size), layout, mode), x, out, threads)
+    return _apply(_depth("space_to_depth", block_size, layout, mode), x, out, threads)
 
 
 def space_to_batch(x: Array, block_shape: Sequence[int],
@@ -107,7 +116,8 @@ def space_to_batch(x: Array, block_shape: Sequence[int],
         space_to_batch(x, [bh, bw], [(1, 0), (0, 2)])
         # x: [n, h, w, c], result: [bh * bw * n, (1 + h) / bh, (w + 2) / bw, c]
     """
-    operation = ("space_to_batch", integers(block_shape), windows(paddings), None)
+    operation = ("space_to_batch", integers(block_shape, "block_shape"),
+                 windows(paddings, "paddings"), None)
     return _apply(operation, x, out, threads, pad_value)
 
 
@@ -119,7 +129,8 @@ def batch_to_space(x: Array, block_shape: Sequence[int],
         batch_to_space(x, [bh, bw], [(1, 0), (0, 2)])
         # x: [bh * bw * n, h, w, c], result: [n, h * bh - 1, w * bw - 2, c]
     """
-    return _apply(("batch_to_space", integers(block_shape), windows(crops)), x, out, threads)
+    operation = "batch_to_space", integers(block_shape, "block_shape"), windows(crops, "crops")
+    return _apply(operation, x, out, threads)
 
 
 def pixel_shuffle(x: Array, upscale_factor: int, *, out: Any = None, threads: int = 1) -> Array:
@@ -127,7 +138,8 @@ def pixel_shuffle(x: Array, upscale_factor: int, *, out: Any = None, threads: in
 
         pixel_shuffle(x, r)  # x: [..., r * r * c, h, w], result: [..., c, r * h, r * w]
     """
-    return _apply(("pixel_shuffle", integer(upscale_factor)), x, out, threads)
+    operation = "pixel_shuffle", integer(upscale_factor, "upscale_factor")
+    return _apply(operation, x, out, threads)
 
 
 def pixel_unshuffle(x: Array, downscale_factor: int, *, out: Any = None,
@@ -136,7 +148,8 @@ def pixel_unshuffle(x: Array, downscale_factor: int, *, out: Any = None,
 
         pixel_unshuffle(x, r)  # x: [..., c, r * h, r * w], result: [..., r * r * c, h, w]
     """
-    return _apply(("pixel_unshuffle", integer(downscale_factor)), x, out, threads)
+    operation = "pixel_unshuffle", integer(downscale_factor, "downscale_factor")
+    return _apply(operation, x, out, threads)
 
 
 def channel_shuffle(x: Array, groups: int, axis: int = 1, *, out: Any = None,
@@ -146,7 +159,8 @@ def channel_shuffle(x: Array, groups: int, axis: int = 1, *, out: Any = None,
 
         channel_shuffle(x, 3)  # channels 0 1 2 3 4 5 become 0 2 4 1 3 5
     """
-    return _apply(("channel_shuffle", integer(groups), integer(axis)), x, out, threads)
+    operation = "channel_shuffle", integer(groups, "groups"), integer(axis, "axis")
+    return _apply(operation, x, out, threads)
 
 
 def transpose(x: Array, perm: Sequence[int] | None = None, *, out: Any = None,
@@ -155,9 +169,8 @@ def transpose(x: Array, perm: Sequence[int] | None = None, *, out: Any = None,
 
         transpose(x, [0, 2, 3, 1])  # x: [n, c, h, w], result: [n, h, w, c]
     """
-    if perm is None:
-        perm = range(len(getattr(x, "shape", ())))[::-1]
-    return _apply(("transpose", integers(perm)), x, out, threads)
+    given = None if perm is None else integers(perm, "perm")
+    return _apply(("transpose", given), x, out, threads)
 
 
 def compile(pattern: str, /, *, shape: Sequence[int], dtype: Any, threads: int = 1,
@@ -181,5 +194,5 @@ def compile(pattern: str, /, *, shape: Sequence[int], dtype: Any, threads: int =
                        None if isinstance(dtype, str) else dtype)
     spec = Spec.of(operation, shape, word)
     if strides is not None:
-        spec.set_strides(*strides)
+        spec.set_strides(*both_strides(strides))
     return Kernel(spec, threads, _operation=operation, _pinned=strides is not None)

@@ -14,9 +14,10 @@ from typing import Any
 
 from . import _library as c
 from ._adapters import View, adapter_of
-from ._dtypes import OPAQUE, WIDTHS
+from ._arguments import thread_count
+from ._dtypes import OPAQUE, WIDTHS, refused
 from ._errors import ErrorCode, make_error
-from ._spec import Operation, Spec, integer
+from ._spec import Operation, Spec
 
 #: Kernels that calls of one operation are looked up in.
 CACHED_CALLS = 1024
@@ -82,9 +83,9 @@ class Kernel:
                  _pinned: bool = False) -> None:
         self._plan = self._handle = 0
         self._free = c.kernel_free, c.plan_free
-        self.spec, self.threads = spec, integer(threads)
-        if self.threads < 1:
-            raise make_error(ErrorCode.USAGE, f"expects 1 thread or more, but got {threads}")
+        if not isinstance(spec, Spec):
+            raise refused(f"expects a Spec, but got {spec!r:.60}")
+        self.spec, self.threads = spec, thread_count(threads)
         self._operation = _operation or ("json", spec.json)
         self._pinned = _pinned
         self._shape, self.result_shape = spec.shape, spec.result_shape

@@ -6,69 +6,16 @@ from __future__ import annotations
 
 import ctypes
 import json
-import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _library as c
-from ._dtypes import OPAQUE, WIDTHS, bits_of, refused
+from ._arguments import Strides, Windows, digits, element, integers, string, windows
+from ._dtypes import WIDTHS
 from ._errors import ErrorCode, make_error
 
 #: The name of an operation and its attributes in the order of its function.
 Operation = tuple[Any, ...]
-Windows = tuple[tuple[int, int], ...]
-
-
-def integer(value: Any) -> int:
-    """`value` as an integer of 64 bits; ctypes would cut it silently."""
-    number = operator.index(value)
-    if not -2**63 <= number < 2**63:
-        raise make_error(ErrorCode.OVERFLOW, f"expects integers of 64 bits, but got {number}")
-    return number
-
-
-def integers(values: Any) -> tuple[int, ...]:
-    return tuple(integer(value) for value in values)
-
-
-def one_or_more(values: Any) -> tuple[int, ...]:
-    """A number, or one for each axis."""
-    return integers(values) if isinstance(values, Iterable) else (integer(values),)
-
-
-def windows(values: Any) -> Windows | None:
-    """Pairs of low and high."""
-    if values is None:
-        return None
-    pairs = tuple(integers(pair) for pair in values)
-    for pair in pairs:
-        if len(pair) != 2:
-            raise make_error(ErrorCode.SYNTAX,
-                             f"expects windows of a low and a high number, but got {list(pair)}")
-    return pairs  # type: ignore[return-value]
-
-
-def element(value: Any, word: str, dtype: Any = None) -> str | None:
-    """The text of an element of type `word`: a number, or a text as specs have it.
-    `dtype` is what another library calls the type, which may know numbers where `word`
-    has bits alone; None where the caller asked for `word` itself."""
-    if dtype is not None and word in OPAQUE and value is not None:
-        return _opaque_element(value, word, dtype)
-    if value is None or isinstance(value, str):
-        return value
-    value = value.item() if hasattr(value, "item") else value
-    if isinstance(value, complex):
-        return f"{value.real!r},{value.imag!r}"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return repr(value) if isinstance(value, float) else str(value)
-
-
-def _opaque_element(value: Any, word: str, dtype: Any) -> str:
-    if hasattr(dtype, "hasobject"):
-        return str(bits_of(value, dtype))
-    raise refused(f"expects no pad_value for elements that are moved as {word}, but got "
-                  f"{value!r:.60}; pads of zero bits are possible")
 
 
 def filled(operation: Operation, value: Any, word: str, dtype: Any = None) -> Operation:
@@ -77,16 +24,11 @@ def filled(operation: Operation, value: Any, word: str, dtype: Any = None) -> Op
     return (*operation[:-1], element(value, word, dtype))
 
 
-def rearrangement(pattern: str, sizes: Mapping[str, int] | None, axes: Mapping[str, int],
+def rearrangement(pattern: Any, sizes: Mapping[str, int] | None, axes: Mapping[str, int],
                   pad: Any = None, crop: Any = None) -> Operation:
-    """With pads of zero bits. `sizes` and `axes` are both sizes of digits; a name stands
-    in one of them."""
-    if sizes:
-        for name in sizes.keys() & axes.keys():
-            raise make_error(ErrorCode.PATTERN, f"expects one size of '{name}', but got two")
-        axes = {**sizes, **axes}
-    given = tuple([(name, integer(size)) for name, size in axes.items()])
-    return ("rearrange", pattern, given, windows(pad), windows(crop), None)
+    """With pads of zero bits."""
+    return ("rearrange", string(pattern, "pattern"), digits(sizes, axes), windows(pad, "pad"),
+            windows(crop, "crop"), None)
 
 
 def _text(text: str) -> bytes:
@@ -131,7 +73,7 @@ def _create(operation: Operation, tensor: Any, rank: int) -> int:
         return c.create(function, tensor, _array(block), _windows(window, len(block)), len(block),
                         *value)
     if name == "transpose":
-        (perm,) = rest
+        perm = range(rank)[::-1] if rest[0] is None else rest[0]
         if len(perm) != rank:
             raise make_error(ErrorCode.PERMUTATION, f"expects perm to hold each of the {rank} "
                              f"dimensions once, from 0, but got {list(perm)}")
@@ -179,23 +121,23 @@ class Spec:
     @classmethod
     def of(cls, operation: Operation, shape: Sequence[int], dtype: str) -> Spec:
         """`dtype` is a word of the spec; what it must be, the library says."""
-        shape = integers(shape)
+        shape = integers(shape, "shape")
         tensor = c.TensorType(_text(dtype), WIDTHS.get(dtype, 0), len(shape), _array(shape))
         return cls(_create(operation, ctypes.byref(tensor), len(shape)))
 
     @classmethod
     def from_json(cls, text: str) -> Spec:
         """From JSON text, which states shape and type; docs/spec.md is its schema."""
-        return cls.of(("json", text), (), "b8")
+        return cls.of(("json", string(text, "the JSON of a spec")), (), "b8")
 
-    def set_strides(self, operand: Sequence[int] | None, result: Sequence[int] | None) -> None:
+    def set_strides(self, operand: Strides, result: Strides) -> None:
         """For this module's makers, before anyone else sees the spec."""
         for side, strides in enumerate((operand, result)):
             rank = c.spec_rank(self._handle, side)
             if strides is not None and len(strides) != rank:
                 raise make_error(ErrorCode.LAYOUT, f"expects one stride for each of {rank} "
                                  f"dimensions, but got {list(strides)}")
-        c.check(c.spec_set_strides(self._handle, *[None if s is None else _array(integers(s))
+        c.check(c.spec_set_strides(self._handle, *[None if s is None else _array(s)
                                                    for s in (operand, result)]))
 
     def _integers(self, function: Any, side: int) -> tuple[int, ...]:

@@ -168,6 +168,11 @@ class Arrays(unittest.TestCase):
                         str(caught.exception),
                         f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
 
+    def test_pads_that_are_arrays(self):
+        text = r"^expects pad_value to be one value, but got array\(\[0, 1\]\)$"
+        with self.assertRaisesRegex(relayout.InvalidTypeError, text):
+            relayout.rearrange(np.zeros(2), "a -> a", pad=[(1, 0)], pad_value=np.arange(2))
+
     def test_named_operations(self):
         x = random((2, 12, 3, 5), np.dtype("f2"))
         back = {"n (a b c) h w -> n c (h a) (w b)": ("NCHW", "DCR"),

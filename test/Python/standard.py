@@ -1,6 +1,6 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The package with nothing but the standard library: buffers, kernels, errors."""
+"""The package with nothing but the standard library: buffers, kernels, threads."""
 
 import array
 import copy
@@ -52,6 +52,12 @@ class Kinds(unittest.TestCase):
         self.assertIsInstance(y, memoryview)
         self.assertEqual((y.shape, y.format), ((2, 3, 5), "h"))
         self.assertEqual(list(y.cast("B").cast("h")), planes(range(COUNT), 3, 5, 2))
+
+    def test_transpose_reverses_the_dimensions(self):
+        x = ((ctypes.c_int32 * 3) * 2)((1, 2, 3), (4, 5, 6))  # has no attribute `shape`
+        self.assertEqual(relayout.transpose(x).tolist(), [[1, 4], [2, 5], [3, 6]])
+        for flat in (b"abc", bytearray(b"abc"), array.array("i", (1, 2, 3))):
+            self.assertEqual(relayout.transpose(flat), flat)
 
     def test_ctypes_array(self):
         x = ((ctypes.c_int32 * 3) * 2)((1, 2, 3), (4, 5, 6))
@@ -281,8 +287,23 @@ class Threads(unittest.TestCase):
         for threads in (2, 3, 5):
             self.assertEqual(relayout.rearrange(x, "(a b c) -> (c b a)", a=96, b=80,
                                                 threads=threads), expected)
-        with self.assertRaisesRegex(ValueError, "1 thread or more"):
+        with self.assertRaisesRegex(ValueError, "^expects threads from 1 to 1024, but got 0$"):
             relayout.rearrange(x, "(a b) -> (b a)", a=96, threads=0)
+
+    def test_most_threads_are_the_library_s(self):
+        k = relayout.compile("a b -> b a", shape=(2, 3), dtype="u8", threads=1024)
+        self.assertEqual(list(k(bytes(range(6)))), [0, 3, 1, 4, 2, 5])
+        for threads in (-1, 0, 1025, 10**9):
+            text = f"^expects threads from 1 to 1024, but got {threads}$"
+            for call in (lambda: relayout.transpose(b"ab", threads=threads),
+                         lambda: relayout.Kernel(k.spec, threads)):
+                with self.assertRaisesRegex(relayout.InvalidError, text):
+                    call()
+        c = relayout._library
+        options = c.PlanOptions(struct_size=ctypes.sizeof(c.PlanOptions), threads=1025)
+        with self.assertRaisesRegex(relayout.InvalidError, "threads from 0 to 1024, but got 1025"):
+            c.create(c.plan_create, relayout._kernel._compiler(), k.spec._handle,
+                     ctypes.byref(options))
 
     def test_one_kernel_by_many_threads(self):
         k = relayout.compile("a b -> b a", shape=(30, 70), dtype="u8")
@@ -329,67 +350,6 @@ class Threads(unittest.TestCase):
             time.sleep(0.001)
         worker.join()
         self.assertLess(longest, 0.3)
-
-
-class Errors(unittest.TestCase):
-    def test_codes_and_classes(self):
-        x = bytes(6)
-        refusals = [
-            (lambda: relayout.rearrange(x, "(a b) -> (b a)", a=4), ValueError, "DIVISIBLE"),
-            (lambda: relayout.rearrange(x, "a b -> a"), ValueError, "PATTERN"),
-            (lambda: relayout.rearrange(x, "a -> b"), ValueError, "PATTERN"),
-            (lambda: relayout.transpose(x, (0, 0)), ValueError, "PERMUTATION"),
-            (lambda: relayout.transpose(x, (1,)), ValueError, "PERMUTATION"),
-            (lambda: relayout.compile("a -> a", shape=(3,), dtype="f33"), TypeError, "TYPE"),
-            (lambda: relayout.compile("a -> a", shape=(2**64,), dtype="f32"), OverflowError,
-             "OVERFLOW"),
-            (lambda: relayout.compile("a b -> b a", shape=(2**40, 2**40), dtype="f32"),
-             OverflowError, "OVERFLOW"),
-            (lambda: relayout.rearrange(x, "a\0 -> a"), ValueError, "SYNTAX"),
-        ]
-        for call, kind, code in refusals:
-            with self.assertRaises(relayout.Error) as caught:
-                call()
-            self.assertIsInstance(caught.exception, kind)
-            self.assertEqual(caught.exception.code.name, code)
-            self.assertTrue(str(caught.exception))
-
-    def test_round_trips(self):
-        classes = {type(relayout._errors.make_error(code, "")) for code in relayout.ErrorCode}
-        self.assertEqual(classes, set(relayout.Error.__subclasses__()))
-        ways = [copy.copy, copy.deepcopy]
-        ways += [lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
-                 for protocol in range(pickle.HIGHEST_PROTOCOL + 1)]
-        for code in [*relayout.ErrorCode, 99]:
-            error = relayout._errors.make_error(code, "expects 'ü', but got 3")
-            error.add_note("of the caller")
-            for way in ways:
-                back = way(error)
-                self.assertIsNot(back, error)
-                self.assertIs(type(back), type(error))
-                self.assertIs(back.code, error.code)
-                self.assertEqual((str(back), back.args, back.__notes__),
-                                 (str(error), error.args, ["of the caller"]))
-
-    def test_layout_and_mode_have_no_default(self):
-        with self.assertRaises(TypeError):
-            relayout.depth_to_space(bytes(16), 2)
-
-    def test_no_reference_to_the_operand_is_left(self):
-        class Buffer(bytearray):
-            pass
-
-        import gc
-        import weakref
-
-        x = Buffer(range(6))
-        gone = weakref.ref(x)
-        with self.assertRaises(relayout.Error):
-            relayout.rearrange(x, "(a b) -> (b a)", a=4)
-        self.assertEqual(len(relayout.rearrange(x, "(a b) -> (b a)", a=2)), 6)
-        del x
-        gc.collect()
-        self.assertIsNone(gone())
 
 
 if __name__ == "__main__":

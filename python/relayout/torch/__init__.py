@@ -19,9 +19,10 @@ from typing import Any
 import torch
 
 from .._adapters import PyTorch
+from .._arguments import element, integers, one_or_more, windows
 from .._dtypes import from_named
 from .._kernel import lookup
-from .._spec import (Operation, Spec, integer, integers, one_or_more, windows, element)
+from .._spec import Operation, Spec
 from ._operations import KINDS, Kind, channels_first
 from ._rewrite import backend, optimize
 
@@ -119,8 +120,8 @@ def _element(x: torch.Tensor, value: Any) -> str | None:
     return element(value, from_named(x.dtype, x.dtype.itemsize), x.dtype)
 
 
-def _flat(pairs: Any) -> list[int]:
-    return [number for pair in windows(pairs) or () for number in pair]
+def _flat(pairs: Any, name: str) -> list[int]:
+    return [number for pair in windows(pairs, name) or () for number in pair]
 
 
 def rearrange(x: torch.Tensor, pattern: str, /, *, threads: int = 1,
@@ -129,35 +130,40 @@ def rearrange(x: torch.Tensor, pattern: str, /, *, threads: int = 1,
               sizes: Mapping[str, int] | None = None, **axes: int) -> torch.Tensor:
     """As `relayout.rearrange`; the result is dense and row-major."""
     given = {**(sizes or {}), **axes}
-    return torch.ops.relayout.rearrange(x, pattern, list(given), list(given.values()), _flat(pad),
-                                        _flat(crop), _element(x, pad_value), threads)
+    return torch.ops.relayout.rearrange(x, pattern, list(given), list(given.values()),
+                                        _flat(pad, "pad"), _flat(crop, "crop"),
+                                        _element(x, pad_value), threads)
 
 
 def depth_to_space(x: torch.Tensor, block_size: int | Sequence[int], *, layout: str, mode: str,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.depth_to_space`."""
-    return torch.ops.relayout.depth_to_space(x, one_or_more(block_size), layout, mode, threads)
+    return torch.ops.relayout.depth_to_space(x, one_or_more(block_size, "block_size"), layout,
+                                             mode, threads)
 
 
 def space_to_depth(x: torch.Tensor, block_size: int | Sequence[int], *, layout: str, mode: str,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.space_to_depth`."""
-    return torch.ops.relayout.space_to_depth(x, one_or_more(block_size), layout, mode, threads)
+    return torch.ops.relayout.space_to_depth(x, one_or_more(block_size, "block_size"), layout,
+                                             mode, threads)
 
 
 def space_to_batch(x: torch.Tensor, block_shape: Sequence[int],
                    paddings: Iterable[Sequence[int]] | None = None, *, pad_value: Any = None,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.space_to_batch`."""
-    return torch.ops.relayout.space_to_batch(x, integers(block_shape), _flat(paddings),
-                                             _element(x, pad_value), threads)
+    return torch.ops.relayout.space_to_batch(x, integers(block_shape, "block_shape"),
+                                             _flat(paddings, "paddings"), _element(x, pad_value),
+                                             threads)
 
 
 def batch_to_space(x: torch.Tensor, block_shape: Sequence[int],
                    crops: Iterable[Sequence[int]] | None = None, *,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.batch_to_space`."""
-    return torch.ops.relayout.batch_to_space(x, integers(block_shape), _flat(crops), threads)
+    return torch.ops.relayout.batch_to_space(x, integers(block_shape, "block_shape"),
+                                             _flat(crops, "crops"), threads)
 
 
 def pixel_shuffle(x: torch.Tensor, upscale_factor: int, *, threads: int = 1) -> torch.Tensor:
@@ -183,4 +189,4 @@ def transpose(x: torch.Tensor, perm: Sequence[int] | None = None, *,
               threads: int = 1) -> torch.Tensor:
     """`x.permute(perm).contiguous()`; reversed unless given."""
     perm = range(x.dim())[::-1] if perm is None else perm
-    return torch.ops.relayout.transpose(x, integers(perm), threads)
+    return torch.ops.relayout.transpose(x, integers(perm, "perm"), threads)
