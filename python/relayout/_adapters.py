@@ -16,6 +16,7 @@ import sys
 from typing import Any
 
 from . import _buffers, _dlpack, _dtypes
+from ._buffers import is_misaligned, misaligned, not_strided
 from ._errors import ErrorCode, make_error
 
 #: Address; extents; strides in elements, or None if dense; the word for the element
@@ -24,10 +25,6 @@ View = tuple[int, tuple[int, ...], tuple[int, ...] | None, str, Any]
 
 
 _pointer_at = ctypes.c_void_p.from_address
-
-
-def _misaligned(pointer: int, width: int) -> bool:
-    return pointer % min(width, 16) != 0
 
 
 class Adapter(abc.ABC):
@@ -85,17 +82,18 @@ class NumPy(Adapter):
         if not flags.c_contiguous:
             strides = _buffers.element_strides(x.strides, dtype.itemsize)
             if strides is None:
-                return self._copied(x, out, f"those of the array are {x.strides} bytes")
-        if _misaligned(pointer, dtype.itemsize):
-            return self._copied(x, out, f"its address is {pointer:#x}")
+                why = not_strided(f"those of the array are {x.strides} bytes")
+                return self._copied(x, out, why)
+        if is_misaligned(pointer, dtype.itemsize):
+            return self._copied(x, out, misaligned(pointer, dtype.itemsize))
         return pointer, x.shape, strides, word, None
 
-    def _copied(self, x: Any, out: bool, why: str) -> View:
+    def _copied(self, x: Any, out: bool, why: Exception) -> View:
         if out:
-            raise _buffers.not_strided(why)
+            raise why
         dense = sys.modules["numpy"].array(x, order="C", subok=False)
-        if _misaligned(dense.ctypes.data, dense.itemsize):  # malloc aligns to 16
-            raise _buffers.not_strided(why)
+        if is_misaligned(dense.ctypes.data, dense.itemsize):  # malloc aligns to 16
+            raise why
         pointer, shape, strides, word, _ = self.view(dense)
         return pointer, shape, strides, word, _Holder(dense)
 
@@ -135,9 +133,9 @@ class PyTorch(Adapter):
             word = self.words.setdefault(dtype, _dtypes.from_named(dtype, dtype.itemsize))
         pointer, strides, hold = x.data_ptr(), None, None
         lazy = x.is_conj() or x.is_neg()
-        if lazy or _misaligned(pointer, dtype.itemsize):
+        if lazy or is_misaligned(pointer, dtype.itemsize):
             if out:
-                raise _buffers.not_strided("the tensor is a conjugate, negated or misaligned view")
+                raise lazy_out() if lazy else misaligned(pointer, dtype.itemsize)
             x = hold = x.resolve_conj().resolve_neg() if lazy else x.clone()
             pointer, hold = x.data_ptr(), _Holder(hold)
         if not x.is_contiguous():
@@ -159,9 +157,10 @@ class DLPack(Adapter):
             if strides is None or _buffers.is_dense(taken.shape, strides):
                 strides = None
             elif min(strides) < 0:
-                raise _buffers.not_strided(f"those of the tensor are {strides}")
-            if _misaligned(taken.pointer, _dtypes.WIDTHS[taken.dtype]):
-                raise _buffers.not_strided(f"its address is {taken.pointer:#x}")
+                raise not_strided(f"those of the tensor are {strides}")
+            width = _dtypes.WIDTHS[taken.dtype]
+            if is_misaligned(taken.pointer, width):
+                raise misaligned(taken.pointer, width)
             if out and taken.read_only:
                 raise read_only()
         except BaseException:
@@ -243,17 +242,22 @@ class Buffers(Adapter):
             if out and taken.read_only:
                 raise read_only()
             strides = _buffers.element_strides(taken.byte_strides, taken.itemsize)
-            if strides is None or _misaligned(taken.pointer, taken.itemsize):
-                return self._copied(x, taken, word, out)
+            if strides is None:
+                why = not_strided(f"those of the buffer are {taken.byte_strides} bytes")
+                return self._copied(x, taken, word, out, why)
+            if is_misaligned(taken.pointer, taken.itemsize):
+                return self._copied(x, taken, word, out,
+                                    misaligned(taken.pointer, taken.itemsize))
         except BaseException:
             taken.release()
             raise
         dense = _buffers.is_dense(taken.shape, strides)
         return taken.pointer, taken.shape, None if dense else strides, word, taken
 
-    def _copied(self, x: Any, taken: _buffers.Borrowed, word: str, out: bool) -> View:
+    def _copied(self, x: Any, taken: _buffers.Borrowed, word: str, out: bool,
+                why: Exception) -> View:
         if out:
-            raise _buffers.not_strided(f"those of the buffer are {taken.byte_strides} bytes")
+            raise why
         dense = bytearray(memoryview(x).tobytes())
         taken.release()
         return _buffers.address_of(dense), taken.shape, None, word, _Holder(dense)
@@ -296,6 +300,11 @@ class Arrays(Buffers):
 
 def read_only() -> Exception:
     return make_error(ErrorCode.BUFFER, "expects out to be writable, but it is read-only")
+
+
+def lazy_out() -> Exception:
+    return make_error(ErrorCode.LAYOUT, "expects out to hold its elements as they are, but it is "
+                      "a conjugate or negated view")
 
 
 def immutable(library: str) -> Exception:

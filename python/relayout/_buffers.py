@@ -84,5 +84,15 @@ def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return True
 
 
+def is_misaligned(pointer: int, width: int) -> bool:
+    """True of addresses that no kernel takes for elements of `width` bytes."""
+    return pointer % min(width, 16) != 0
+
+
+def misaligned(pointer: int, width: int) -> Exception:
+    return make_error(ErrorCode.LAYOUT, f"expects an address that is a multiple of "
+                      f"{min(width, 16)}, but it is {pointer:#x}")
+
+
 def not_strided(what: str) -> Exception:
     return make_error(ErrorCode.LAYOUT, f"expects strides of 0 or more whole elements, but {what}")

@@ -228,7 +228,9 @@ class Faults(unittest.TestCase):
 
     def test_misaligned(self):
         producer = Producer(offset=2)
-        self.refuse(producer, ValueError, "address")
+        address = ctypes.addressof(producer.memory) + 2
+        self.refuse(producer, ValueError,
+                    f"^expects an address that is a multiple of 4, but it is {address:#x}$")
         self.assertEqual(len(producer.deleted), 1)
 
 

@@ -101,8 +101,20 @@ class Arrays(unittest.TestCase):
         other = np.zeros((7, 3, 5), "f4")
         with self.assertRaisesRegex(TypeError, "type"):
             relayout.transpose(x, (2, 0, 1), out=other)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, "strides of 0 or more whole elements, but those of"
+                                    r" the array are \(-120, 40, 8\) bytes$"):
             relayout.transpose(x, (2, 0, 1), out=np.zeros((7, 3, 5))[::-1])
+
+    def test_misaligned_out(self):
+        for dtype, multiple in (("f8", 8), ("c16", 16)):
+            dtype = np.dtype(dtype)
+            memory = np.zeros(7 * dtype.itemsize + 1, "u1")
+            start = 0 if memory.ctypes.data % multiple else 1
+            out = memory[start:][:6 * dtype.itemsize].view(dtype).reshape(3, 2)
+            text = f"^expects an address that is a multiple of {multiple}, but it is "
+            with self.assertRaisesRegex(relayout.InvalidError, f"{text}{out.ctypes.data:#x}$"):
+                relayout.transpose(random((2, 3), dtype), out=out)
+            self.assertFalse(memory.any())
 
     def test_empty_and_scalar_extents(self):
         for shape in ((0, 3), (3, 0), (1, 1), (1, 7)):

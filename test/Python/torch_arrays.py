@@ -80,6 +80,18 @@ class Tensors(unittest.TestCase):
         expected[:, ::2, ::2] = x.permute(2, 0, 1)
         self.same(out, expected)
 
+    def test_refused_outs(self):
+        memory = torch.zeros(25, dtype=torch.uint8)
+        lazy = torch.zeros((3, 2), dtype=torch.complex64).conj()
+        outs = [(torch.frombuffer(memory.numpy().data[1:], dtype=torch.float32).reshape(3, 2),
+                 f"an address that is a multiple of 4, but it is {memory.data_ptr() + 1:#x}$"),
+                (lazy, "out to hold its elements as they are, but it is a conjugate or"),
+                (lazy.imag, "out to hold its elements as they are, but it is a conjugate or")]
+        for out, text in outs:
+            with self.assertRaisesRegex(relayout.InvalidError, "^expects " + text):
+                relayout.transpose(torch.ones((2, 3), dtype=out.dtype), out=out)
+            self.assertFalse(out.abs().any())
+
     def test_refusals(self):
         x = random((2, 3))
         with self.assertRaisesRegex(ValueError, "relayout.torch"):
