@@ -137,8 +137,10 @@ RELAYOUT_API relayout_error *relayout_kernel_get_info(const relayout_kernel *ker
  *  kernel whose buffers have less than 512 KiB together uses the caller's thread alone,
  *  and a larger one no more tasks than 256 KiB of them for each. A
  *  buffer that is null (unless no byte of it is needed), too small, misaligned or
- *  overlaps the other is an error, and then nothing is written. Takes no lock and
- *  allocates nothing where it succeeds; may be called by several threads at once. */
+ *  overlaps the other is an error, and then nothing is written. Takes no lock, and
+ *  allocates nothing but scratch memory: a thread keeps what a call of its needed,
+ *  and the next one that needs no more takes that. May be called by several threads
+ *  at once, and `executor` may run other kernels on a thread that waits for its tasks. */
 RELAYOUT_API relayout_error *relayout_kernel_run(const relayout_kernel *kernel,
                                                  relayout_const_buffer in, relayout_buffer out,
                                                  const relayout_executor *executor);

@@ -17,6 +17,8 @@ constexpr std::string_view kMagic("\x7frelayo\n", 8);
 constexpr size_t kHeadBytes = 24, kBodyStart = kHeadBytes + kDigestBytes;
 constexpr uint64_t kMaxVariants = 64, kMaxFeatures = 256;
 constexpr int64_t kMaxAlignment = 16;
+/// Of each task; schedules take 8 MiB at most.
+constexpr int64_t kMaxScratchBytes = 64 << 20;
 
 class Writer {
 public:
@@ -103,9 +105,9 @@ ImageVariant readVariant(Reader &in) {
 bool isSound(const FlatKernel &kernel) {
   const KernelInfo &info = kernel.info;
   const PlainCopy &copy = kernel.copy;
-  if (info.inputBytes < 0 || info.outputBytes < 0 || info.scratchBytes < 0 || info.units < 0 ||
-      info.alignment < 1 || info.alignment > kMaxAlignment ||
-      (info.alignment & (info.alignment - 1)) != 0)
+  if (info.inputBytes < 0 || info.outputBytes < 0 || info.scratchBytes < 0 ||
+      info.scratchBytes > kMaxScratchBytes || info.units < 0 || info.alignment < 1 ||
+      info.alignment > kMaxAlignment || (info.alignment & (info.alignment - 1)) != 0)
     return false;
   if (!kernel.isCopy())
     return kernel.entry >= 0 && static_cast<size_t>(kernel.entry) < kernel.code.size();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 namespace relayout {
@@ -102,24 +103,47 @@ void Kernel::runUnits(const void *in, void *out, void *scratch, int64_t begin, i
 }
 
 namespace {
-/// Memory of one thread that grows and is kept, so that a call allocates only
-/// when it needs more than any before.
-class ThreadScratch {
+struct FreeMemory {
+  void operator()(char *memory) const { std::free(memory); }
+};
+
+/// Memory that its owner alone uses, aligned to a page.
+struct ScratchBlock {
+  std::unique_ptr<char, FreeMemory> memory;
+  int64_t bytes = 0;
+};
+
+/// Scratch memory of one call. A thread keeps the block of a call for its next one, so that a
+/// call allocates only when it needs more than any before. While a call runs the block is its
+/// own: an executor may have another kernel run on the thread that waits.
+class CallScratch {
 public:
-  ~ThreadScratch() { std::free(memory); }
-  /// Null if the system has no more memory.
+  CallScratch() : block(std::exchange(kept(), ScratchBlock())) {}
+  /// The larger one stays, where a call within this one has left another.
+  ~CallScratch() {
+    if (kept().bytes < block.bytes)
+      std::swap(kept(), block);
+  }
+  CallScratch(const CallScratch &) = delete;
+  CallScratch &operator=(const CallScratch &) = delete;
+
+  /// Null if the system has no more memory. `bytes` is a multiple of the alignment.
   char *reserve(int64_t bytes) {
-    if (bytes <= size)
-      return memory;
-    std::free(memory);
-    memory = static_cast<char *>(std::aligned_alloc(kScratchAlignment, bytes));
-    size = memory ? bytes : 0;
-    return memory;
+    if (bytes <= block.bytes)
+      return block.memory.get();
+    block = ScratchBlock(); // not both at once
+    block.memory.reset(static_cast<char *>(std::aligned_alloc(kScratchAlignment, bytes)));
+    block.bytes = block.memory ? bytes : 0;
+    return block.memory.get();
   }
 
 private:
-  char *memory = nullptr;
-  int64_t size = 0;
+  static ScratchBlock &kept() {
+    static thread_local ScratchBlock block;
+    return block;
+  }
+
+  ScratchBlock block;
 };
 
 /// One call of `run`, as its tasks see it.
@@ -156,18 +180,36 @@ Status Kernel::runTasks(ConstBuffer in, Buffer out, const Executor &executor, in
   return share(in, out, &executor, std::max<int64_t>(1, std::min(tasks, properties.units)));
 }
 
+/// Bytes of scratch memory from one task's to the next one's, in whole pages, and of all
+/// tasks; empty where 63 bits do not hold them.
+static std::optional<std::pair<int64_t, int64_t>> scratchSizes(int64_t bytes, int64_t tasks) {
+  int64_t padded, all;
+  if (__builtin_add_overflow(bytes, kScratchAlignment - 1, &padded))
+    return std::nullopt;
+  int64_t stride = padded & -kScratchAlignment;
+  if (__builtin_mul_overflow(stride, tasks, &all))
+    return std::nullopt;
+  return std::pair(stride, all);
+}
+
 Status Kernel::share(ConstBuffer in, Buffer out, const Executor *executor, int64_t tasks) const {
   if (Status status = checkBuffers(in, out); !status)
     return status;
   if (properties.units == 0)
     return Status::success();
 
-  static thread_local ThreadScratch threadScratch;
-  int64_t stride = (properties.scratchBytes + kScratchAlignment - 1) & -kScratchAlignment;
+  std::optional<CallScratch> owned;
   char *scratch = nullptr;
-  if (stride != 0 && !(scratch = threadScratch.reserve(stride * tasks)))
-    return Error{ErrorCode::Environment,
-                 "no memory for " + std::to_string(stride * tasks) + " bytes of scratch"};
+  int64_t stride = 0;
+  if (properties.scratchBytes != 0) {
+    auto sizes = scratchSizes(properties.scratchBytes, tasks);
+    if (!sizes || !(scratch = owned.emplace().reserve(sizes->second)))
+      return Error{ErrorCode::Environment,
+                   "expects memory for " + std::to_string(properties.scratchBytes) +
+                       " bytes of scratch for each of " + std::to_string(tasks) +
+                       " tasks, but the system has not so much; fewer tasks need less"};
+    stride = sizes->first;
+  }
 
   Call call{*this, in.data, out.data, scratch, stride, tasks};
   if (tasks == 1) {

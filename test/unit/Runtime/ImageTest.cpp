@@ -143,6 +143,8 @@ TEST(Image, RefusesNumbersThatNoKernelHas) {
   EXPECT_EQ(refusalOf([](FlatKernel &k) { k.info.outputBytes = -1; }), kMessage);
   EXPECT_EQ(refusalOf([](FlatKernel &k) { k.info.units = -1; }), kMessage);
   EXPECT_EQ(refusalOf([](FlatKernel &k) { k.info.scratchBytes = -1; }), kMessage);
+  EXPECT_EQ(refusalOf([](FlatKernel &k) { k.info.scratchBytes = 64 << 20; }), "");
+  EXPECT_EQ(refusalOf([](FlatKernel &k) { k.info.scratchBytes = (64 << 20) + 1; }), kMessage);
   for (int64_t alignment : {0, -4, 3, 32})
     EXPECT_EQ(refusalOf([&](FlatKernel &k) { k.info.alignment = alignment; }), kMessage);
   // 720 bytes in, 1440 out.

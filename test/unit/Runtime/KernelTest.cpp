@@ -96,6 +96,69 @@ TEST(Kernel, RunsEveryUnitOnceOnAnyExecutor) {
     }
 }
 
+/// A kernel with as much scratch memory as `pages` pages, all of which it writes.
+template <int64_t pages> Kernel dirtyKernel() {
+  KernelInfo info = reverseInfo();
+  info.scratchBytes = pages * 4096;
+  return Kernel(
+      [](const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
+        std::memset(scratch, 0xEE, pages * 4096);
+        reverseUnits(in, out, scratch, begin, end);
+      },
+      info);
+}
+
+/// What `runNested` runs where it stands.
+const Kernel *nestedKernel = nullptr;
+
+/// Writes each unit reversed by way of its scratch, and has another kernel run meanwhile.
+void runNested(const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
+  const unsigned char *from = static_cast<const unsigned char *>(in);
+  unsigned char *to = static_cast<unsigned char *>(out);
+  unsigned char *own = static_cast<unsigned char *>(scratch);
+  for (int64_t unit = begin; unit < end; ++unit) {
+    std::memcpy(own, from + unit * kUnitBytes, kUnitBytes);
+    Buffers b;
+    EXPECT_TRUE(nestedKernel->run(b.input(), b.output()));
+    expectReversedOnce(b);
+    std::reverse_copy(own, own + kUnitBytes, to + unit * kUnitBytes);
+  }
+}
+
+/// A host that steals work may run another kernel on a thread that waits: neither may touch the
+/// other's scratch memory, whichever needs more.
+TEST(Kernel, KeepsItsScratchWhileAnotherKernelRunsOnItsThread) {
+  Kernel outer(runNested, reverseInfo());
+  for (const Kernel &inner : {dirtyKernel<1>(), dirtyKernel<64>()})
+    for (int64_t tasks : {1, 3}) {
+      nestedKernel = &inner;
+      Buffers b;
+      TestExecutor host{false};
+      ASSERT_TRUE(outer.runTasks(b.input(), b.output(), host.get(tasks), tasks));
+      expectReversedOnce(b);
+    }
+}
+
+TEST(Kernel, RefusesMoreScratchThanThereIs) {
+  for (auto [bytes, tasks] : std::initializer_list<std::pair<int64_t, int64_t>>{
+           {INT64_MAX, 1}, {INT64_MAX - 4094, 1}, {INT64_MAX / 2, 3}}) {
+    KernelInfo info = reverseInfo();
+    info.scratchBytes = bytes;
+    Buffers b;
+    TestExecutor host{false};
+    Status status =
+        Kernel(reverseUnits, info).runTasks(b.input(), b.output(), host.get(tasks), tasks);
+    ASSERT_FALSE(status) << bytes;
+    EXPECT_EQ(status.error().code, ErrorCode::Environment);
+    EXPECT_EQ(status.error().message,
+              "expects memory for " + std::to_string(bytes) + " bytes of scratch for each of " +
+                  std::to_string(tasks) +
+                  " tasks, but the system has not so much; fewer tasks need less");
+    EXPECT_EQ(host.calls, 0);
+    EXPECT_EQ(b.out[0], 0);
+  }
+}
+
 TEST(Kernel, WakesThreadsOnlyForEnoughBytes) {
   constexpr int64_t kHalf = Kernel::kTaskBytes / 2;
   struct Expected {
