@@ -55,9 +55,6 @@ relayout_error *relayout_kernel_bench(const relayout_kernel *kernel, int warm,
     return error;
   if (relayout_error *error = checkStructSize(measurement->struct_size, "measurement"))
     return error;
-  const KernelInfo &info = kernel->kernel.info();
-  if (info.units == 0)
-    return fail(ErrorCode::Unsupported, "expects a kernel that moves at least one byte");
   BenchmarkOptions options;
   options.cold = !warm;
   Result<BenchmarkFigures> figures = benchmarkKernel(kernel->kernel, options);

@@ -47,7 +47,7 @@ public:
     ring.bytesEach = bytesEach;
     for (int64_t i = 0; i < 2 * pairs; ++i) {
       auto map = std::make_unique<Mapping>();
-      map->bytes = std::max<int64_t>(bytesEach, 1);
+      map->bytes = bytesEach;
       map->data =
           mmap(nullptr, map->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (map->data == MAP_FAILED)
@@ -78,13 +78,17 @@ int64_t lastLevelCacheBytes() {
   return size > 0 ? size : 32 << 20;
 }
 
-/// Pairs of buffers so that whatever is touched next has left the caches.
+/// Pairs of buffers so that whatever is touched next has left the caches. Whole pages count,
+/// of which each buffer has its own: they are what memory it takes, and small buffers, which
+/// all begin at one place of a page, share the few sets of a cache that are for this place.
 int64_t pairsFor(int64_t bytesEach, bool cold) {
   if (!cold)
     return 1;
   constexpr int64_t kMost = int64_t(1) << 30;
   int64_t footprint = std::min(5 * lastLevelCacheBytes() / 2, kMost);
-  return footprint / (2 * std::max<int64_t>(bytesEach, 1)) + 1;
+  int64_t page = std::max(sysconf(_SC_PAGESIZE), 1L);
+  int64_t pages = bytesEach / page + (bytesEach % page != 0);
+  return footprint / page / (2 * pages) + 1;
 }
 
 double median(std::vector<double> values) {
@@ -227,6 +231,12 @@ private:
 } // namespace
 
 static Result<BufferRing> ringFor(const Kernel &kernel, const BenchmarkOptions &options) {
+  const KernelInfo &info = kernel.info();
+  if (info.units == 0 || copyBytes(kernel) == 0)
+    return Error{ErrorCode::Unsupported,
+                 "expects a kernel that moves at least one byte, but from " +
+                     std::to_string(info.inputBytes) + " bytes to " +
+                     std::to_string(info.outputBytes) + " this one moves none"};
   int64_t bytes = copyBytes(kernel);
   return BufferRing::make(bytes, pairsFor(bytes, options.cold), options.hugePages);
 }

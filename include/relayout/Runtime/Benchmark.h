@@ -16,7 +16,8 @@
 namespace relayout {
 
 struct BenchmarkOptions {
-  /// Cold: buffers are rotated beyond the last-level cache. Warm: one pair is reused.
+  /// Cold: buffers are rotated until their pages are beyond the last-level cache. Warm: one
+  /// pair is reused.
   bool cold = true;
   /// Buffers on pages of 2 MiB, where the system has them to give; else on its usual ones.
   bool hugePages = false;
@@ -40,11 +41,12 @@ struct BenchmarkFigures {
 };
 
 /// Times `kernel`. The bound copies as many bytes as the larger of input and output
-/// has, between the kernel's own buffers. An error where memory is short.
+/// has, between the kernel's own buffers. An error where memory is short, or where the
+/// kernel moves nothing.
 Result<BenchmarkFigures> benchmarkKernel(const Kernel &kernel, const BenchmarkOptions &options);
 
 /// The ratio of each of `kernels`, which move the same bytes, timed by turns on the same buffers.
-/// `options.pattern` is not used. An error where memory is short.
+/// `options.pattern` is not used. Errors as above.
 Result<std::vector<double>> compareKernels(const std::vector<Kernel> &kernels,
                                            const BenchmarkOptions &options);
 

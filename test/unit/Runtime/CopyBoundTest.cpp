@@ -7,7 +7,10 @@
 #include "relayout/Runtime/ThreadPool.h"
 
 #include <cstring>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <string>
+#include <sys/resource.h>
 #include <vector>
 
 using namespace relayout;
@@ -49,6 +52,58 @@ TEST(Benchmark, FindsACopyAsFastAsACopy) {
     EXPECT_GT(figures->patternRatio, 0);
     EXPECT_GT(figures->kernelSeconds, 0);
     EXPECT_GT(figures->boundSeconds, 0);
+  }
+}
+
+/// Lets the process take so many bytes of memory more, as long as it lives.
+class MemoryLimit {
+public:
+  explicit MemoryLimit(int64_t more) {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;)
+      if (int64_t kilobytes = 0; word == "VmData:" && status >> kilobytes) {
+        getrlimit(RLIMIT_DATA, &before);
+        rlimit limit = before;
+        limit.rlim_cur = rlim_t(kilobytes * 1024 + more);
+        isSet = setrlimit(RLIMIT_DATA, &limit) == 0;
+      }
+  }
+  ~MemoryLimit() {
+    if (isSet)
+      setrlimit(RLIMIT_DATA, &before);
+  }
+  bool isSet = false;
+
+private:
+  rlimit before;
+};
+
+/// Every buffer takes a page at least, however small it is.
+TEST(Benchmark, RotatesSmallBuffersInBoundedMemory) {
+  // The buffers take a GiB at most.
+  MemoryLimit limit(int64_t(5) << 28);
+  ASSERT_TRUE(limit.isSet);
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = 24;
+  BenchmarkOptions options;
+  options.rounds = 1;
+  auto figures = benchmarkKernel(Kernel::copy(info, 0, 0, 24), options);
+  ASSERT_TRUE(figures) << figures.error().message;
+  EXPECT_EQ(figures->bytes, 48);
+}
+
+TEST(Benchmark, RefusesAKernelThatMovesNothing) {
+  KernelInfo info;
+  info.inputBytes = 12;
+  for (const KernelInfo &none : {KernelInfo(), info}) {
+    Kernel kernel = Kernel::copy(none, 0, 0, 0);
+    auto figures = benchmarkKernel(kernel, {});
+    ASSERT_FALSE(figures);
+    EXPECT_EQ(figures.error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(figures.error().message, "expects a kernel that moves at least one byte, but from " +
+                                           std::to_string(none.inputBytes) +
+                                           " bytes to 0 this one moves none");
+    EXPECT_FALSE(compareKernels({kernel}, {}));
   }
 }
 
