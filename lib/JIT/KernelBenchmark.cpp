@@ -3,6 +3,7 @@
 
 #include "relayout/JIT/KernelBenchmark.h"
 
+#include "relayout/JIT/Verify.h"
 #include "relayout/Layout/KernelForm.h"
 #include "relayout/Layout/Reference.h"
 
@@ -37,6 +38,9 @@ void scramble(unsigned char *data, int64_t bytes) {
 
 Status checkAgainstReference(const Kernel &kernel, const BenchmarkSubject &subject,
                              const Executor *executor) {
+  // The reference knows no gaps and no elements of another width.
+  if (Status s = checkKernelSizes(kernel, subject.rearrangement, subject.width); !s)
+    return s;
   int64_t inBytes = kernel.info().inputBytes, outBytes = kernel.info().outputBytes;
   auto inStore = allocate(inBytes), outStore = allocate(outBytes), wantStore = allocate(outBytes);
   if (!inStore || !outStore || !wantStore)

@@ -255,9 +255,8 @@ std::string VerifyMismatch::message() const {
          expected + "), but it is " + found;
 }
 
-Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
-                                  const void *fill, const Executor *executor,
-                                  const VerifyStrides &strides) {
+Status checkKernelSizes(const Kernel &kernel, const Rearrangement &r, int64_t width,
+                        const VerifyStrides &strides) {
   std::vector<int64_t> resultShape = r.resultShape();
   auto isCounted = [&](const std::vector<int64_t> &shape) {
     std::optional<int64_t> elements = checkedProduct(shape);
@@ -270,9 +269,16 @@ Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, 
     return Error{ErrorCode::Layout, "expects one stride of 0 or more for each dimension"};
   Places in(r.operandShape, strides.in, width), out(resultShape, strides.out, width);
   if (Status s = checkSize("input", kernel.info().inputBytes, in, width); !s)
-    return s.error();
-  if (Status s = checkSize("output", kernel.info().outputBytes, out, width); !s)
-    return s.error();
+    return s;
+  return checkSize("output", kernel.info().outputBytes, out, width);
+}
+
+Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
+                                  const void *fill, const Executor *executor,
+                                  const VerifyStrides &strides) {
+  if (Status status = checkKernelSizes(kernel, r, width, strides); !status)
+    return status.error();
+  Places in(r.operandShape, strides.in, width), out(r.resultShape(), strides.out, width);
   return Verification(kernel, r, width, std::move(in), std::move(out), fill, executor).run();
 }
 

@@ -14,7 +14,7 @@
 
 namespace relayout {
 
-/// What is timed: a module to compile and what it means.
+/// What is timed: a module to compile and what it means, on tensors without gaps.
 struct BenchmarkSubject {
   Compiler::ModuleBuilder build;
   Rearrangement rearrangement;
@@ -37,7 +37,7 @@ public:
   static Result<KernelBenchmarker> create(const CompilerOptions &options);
 
   /// Compiles `subject`, runs it once and compares the result with the reference, then
-  /// times it. A wrong result is an error of code Mismatch.
+  /// times it. A wrong result is an error of code Mismatch, as is a kernel of other sizes.
   Result<KernelBenchmark> run(const BenchmarkSubject &subject, BenchmarkOptions options);
 
 private:

@@ -45,6 +45,11 @@ struct VerifyStrides {
 };
 
 /// Runs `kernel`, which claims to perform `r` on tensors of elements of `width` bytes
+/// An error of code Mismatch unless `kernel` reads and writes as many bytes as `r` on elements of
+/// `width` bytes, which lie as `strides` says. Other errors where there can be no such kernel.
+Status checkKernelSizes(const Kernel &kernel, const Rearrangement &r, int64_t width,
+                        const VerifyStrides &strides = {});
+
 /// that lie as `strides` says, and compares. `fill` points to the `width` bytes of the fill
 /// value (little endian), or is null for zero.
 ///
