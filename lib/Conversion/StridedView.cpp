@@ -22,6 +22,8 @@ FailureOr<StridedView> relayout::getStridedView(Operation *op, MemRefType type) 
   if (!type.hasStaticShape() || failed(type.getStridesAndOffset(strides, view.offset)) ||
       ShapedType::isDynamic(view.offset) || llvm::any_of(strides, ShapedType::isDynamic))
     return op->emitOpError("expects static extents, strides and offset, but got ") << type;
+  if (view.offset < 0)
+    return op->emitOpError("expects an offset of 0 or more, but got ") << type;
 
   std::optional<int64_t> span = 1;
   for (auto [extent, stride] : llvm::zip(type.getShape(), strides)) {

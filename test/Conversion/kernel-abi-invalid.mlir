@@ -86,6 +86,14 @@ func.func @dynamic_offset(%x: memref<4xf32, strided<[1], offset: ?>>, %out: memr
 
 // -----
 
+func.func @negative_offset(%x: memref<4xf32, strided<[1], offset: -100>>, %out: memref<4xf32>) {
+  // expected-error@+1 {{'memref.copy' op expects an offset of 0 or more, but got 'memref<4xf32, strided<[1], offset: -100>>'}}
+  memref.copy %x, %out : memref<4xf32, strided<[1], offset: -100>> to memref<4xf32>
+  return
+}
+
+// -----
+
 func.func @dynamic_stride(%x: memref<4x2xf32, strided<[?, 1]>>, %out: memref<4x2xf32>) {
   // expected-error@+1 {{'memref.copy' op expects static extents, strides and offset, but got 'memref<4x2xf32, strided<[?, 1]>>'}}
   memref.copy %x, %out : memref<4x2xf32, strided<[?, 1]>> to memref<4x2xf32>

@@ -85,6 +85,25 @@ func.func @f(%x: memref<2x3xf32, strided<[?, 1]>>, %d: memref<3x2xf32>) {
 
 // -----
 
+// T3: an offset before the buffer.
+func.func @f(%x: memref<2x3xf32, strided<[3, 1], offset: -1>>, %d: memref<3x2xf32>) {
+  // expected-error@+1 {{expects source to begin at an offset of 0 or more, but its type is 'memref<2x3xf32, strided<[3, 1], offset: -1>>'}}
+  relayout.rearrange %x into %d "a b -> b a"
+      : memref<2x3xf32, strided<[3, 1], offset: -1>>, memref<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<2x3xf32>, %d: memref<3x2xf32, strided<[2, 1], offset: -6>>) {
+  // expected-error@+1 {{expects dest to begin at an offset of 0 or more, but its type is 'memref<3x2xf32, strided<[2, 1], offset: -6>>'}}
+  relayout.rearrange %x into %d "a b -> b a"
+      : memref<2x3xf32>, memref<3x2xf32, strided<[2, 1], offset: -6>>
+  return
+}
+
+// -----
+
 // T3: offset.
 func.func @f(%x: memref<2x3xf32>, %d: memref<3x2xf32, strided<[2, 1], offset: ?>>) {
   // expected-error@+1 {{expects dest to have static strides and a static offset, but its type is 'memref<3x2xf32, strided<[2, 1], offset: ?>>'}}

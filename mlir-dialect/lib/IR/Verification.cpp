@@ -40,6 +40,9 @@ static Status checkSide(StringRef name, ShapedType type) {
   if (ShapedType::isDynamic(offset) || ShapedType::isDynamicShape(strides))
     return typeError("expects ", name,
                      " to have static strides and a static offset, but its type is ", quoted(type));
+  if (offset < 0)
+    return typeError("expects ", name, " to begin at an offset of 0 or more, but its type is ",
+                     quoted(type));
   return Status::success();
 }
 
