@@ -129,6 +129,7 @@ public:
     VerifyReport report;
     report.elements = outElements;
     report.idRuns = ids.numRuns();
+    report.tasks = tasks();
     for (int64_t i = 0; i < ids.numRuns(); ++i) {
       if (Status status = write(i, *operand, *expected); !status)
         return status.error();
@@ -144,6 +145,11 @@ public:
   }
 
 private:
+  /// Small kernels are to be right in many tasks too, although `run` would use one.
+  int64_t tasks() const {
+    return executor ? std::max<int64_t>(1, std::min(executor->width, kernel.info().units)) : 1;
+  }
+
   static Result<GuardedBuffer> allocate(const Places &places, Flush flush) {
     return GuardedBuffer::allocate(*places.bytes(), flush);
   }
@@ -185,11 +191,9 @@ private:
     for (int64_t i = 0; i < outElements; ++i)
       for (int64_t at = outPlaces(i), end = at + width; at < end; ++at)
         out->data()[at] = ~expected.data()[at];
-    // Small kernels are to be right in many tasks too, although `run` would use one.
     ConstBuffer from{in->data(), in->size()};
     Buffer to{out->data(), out->size()};
-    Status status =
-        executor ? kernel.runTasks(from, to, *executor, executor->width) : kernel.run(from, to);
+    Status status = executor ? kernel.runTasks(from, to, *executor, tasks()) : kernel.run(from, to);
     if (!status || std::memcmp(out->data(), expected.data(), out->size()) == 0)
       return status;
     report.mismatch = firstMismatch(*out, expected);

@@ -5,6 +5,7 @@
 /// `relayoutc verify`: proves the compiled kernel of one spec.
 
 #include "relayout/JIT/Verify.h"
+#include "relayout/Runtime/ThreadPool.h"
 
 #include "Answer.h"
 #include "Command.h"
@@ -36,17 +37,42 @@ private:
 
 std::unique_ptr<Command> driver::makeVerifyCommand() { return std::make_unique<VerifyCommand>(); }
 
+/// The flags that ask for `options`, where they are not the defaults, each behind a blank.
+static std::string targetWords(const CompilerOptions &options) {
+  const CompilerOptions defaults;
+  std::string words;
+  auto add = [&](const char *flag, const std::string &value, const std::string &usual) {
+    if (value == usual)
+      return;
+    bool isPlain = value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                           "0123456789.,:=+-_") == std::string::npos;
+    std::string text = value;
+    for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
+      text.replace(at, 1, "'\\''");
+    words += std::string(" --") + flag + "=" + (isPlain ? value : "'" + text + "'");
+  };
+  add("target", options.triple, defaults.triple);
+  add("mcpu", options.cpu, defaults.cpu);
+  add("features", options.features, defaults.features);
+  add("schedule", options.schedule, defaults.schedule);
+  add("result", options.result, defaults.result);
+  add("threads", std::to_string(options.threads), std::to_string(defaults.threads));
+  return words;
+}
+
 Status VerifyCommand::print(const VerifyReport &report, const std::string &words) const {
   return writeFile("-", [&](llvm::raw_ostream &out) {
     if (wantsJson())
       out << llvm::json::Value(llvm::json::Object{{"verified", true},
                                                   {"elements", report.elements},
                                                   {"runs", report.runs},
+                                                  {"tasks", report.tasks},
                                                   {"id_runs", report.idRuns},
                                                   {"command", "relayoutc verify " + words}})
           << '\n';
     else
-      out << "verified: " << report.elements << " elements, " << report.runs << " runs on "
+      out << "verified: " << report.elements << " elements, " << report.runs << " runs "
+          << (report.tasks > 1 ? "of " + std::to_string(report.tasks) + " tasks " : "") << "on "
           << report.idRuns << (report.idRuns == 1 ? " set" : " sets")
           << " of distinct ids; every element is the reference's, and nothing outside of the "
              "buffers is touched\n";
@@ -57,7 +83,10 @@ Status VerifyCommand::run() {
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
-  Result<std::unique_ptr<Compiler>> compiler = target.createCompiler();
+  Result<CompilerOptions> options = target.read();
+  if (!options)
+    return options.error();
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(*options);
   if (!compiler)
     return compiler.error();
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
@@ -69,14 +98,16 @@ Status VerifyCommand::run() {
       (*compiler)->compile([&](mlir::MLIRContext &context) { return subject->build(context); });
   if (!kernel)
     return kernel.error();
-  std::string words = subject->words();
+  std::string words = subject->words() + targetWords(*options);
   reportCompile((*compiler)->times(), words);
   const void *fill = meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr;
   VerifyStrides strides;
   if (meaning->spec.isStrided())
     strides = {meaning->operandStrides, meaning->resultStrides};
-  Result<VerifyReport> report = verifyKernel(*kernel, meaning->rearrangement,
-                                             meaning->spec.dtype->width, fill, nullptr, strides);
+  ThreadPool pool(options->threads);
+  Result<VerifyReport> report =
+      verifyKernel(*kernel, meaning->rearrangement, meaning->spec.dtype->width, fill,
+                   options->threads > 1 ? &pool.executor() : nullptr, strides);
   if (!report)
     return report.error();
   if (report->mismatch)

@@ -32,6 +32,7 @@ struct VerifyMismatch {
 struct VerifyReport {
   int64_t elements = 0; ///< of the result, each compared in every run
   int64_t runs = 0;     ///< of the kernel
+  int64_t tasks = 1;    ///< that shared the units of each run
   int64_t idRuns = 0;   ///< how many of different ids it took to tell all elements apart
   std::optional<VerifyMismatch> mismatch;
   bool ok() const { return !mismatch; }
@@ -44,12 +45,12 @@ struct VerifyStrides {
   std::vector<int64_t> out;
 };
 
-/// Runs `kernel`, which claims to perform `r` on tensors of elements of `width` bytes
 /// An error of code Mismatch unless `kernel` reads and writes as many bytes as `r` on elements of
 /// `width` bytes, which lie as `strides` says. Other errors where there can be no such kernel.
 Status checkKernelSizes(const Kernel &kernel, const Rearrangement &r, int64_t width,
                         const VerifyStrides &strides = {});
 
+/// Runs `kernel`, which claims to perform `r` on tensors of elements of `width` bytes
 /// that lie as `strides` says, and compares. `fill` points to the `width` bytes of the fill
 /// value (little endian), or is null for zero.
 ///
@@ -61,7 +62,8 @@ Status checkKernelSizes(const Kernel &kernel, const Rearrangement &r, int64_t wi
 /// Bytes of the output that belong to no element must keep their value: else an error
 /// of code Mismatch.
 ///
-/// An error if there is no memory, or if the kernel's sizes are not those of `r`.
+/// With `executor` each run is shared among as many tasks as run there at once, however small
+/// the kernel is. An error if there is no memory, or if the kernel's sizes are not those of `r`.
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
                                   const void *fill, const Executor *executor = nullptr,
                                   const VerifyStrides &strides = {});
