@@ -7,6 +7,7 @@
 #include "BuildId.h"
 #include "Linker.h"
 #include "PassSession.h"
+#include "TargetKey.h"
 
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Transforms/MemRefProblem.h"
@@ -247,8 +248,11 @@ Image Compiler::emptyImage() const {
 }
 
 std::string Compiler::machineKey() const {
+  Result<TargetInfo> machine = target();
   return "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\ntarget " +
-         impl->backend->triple() + " " + cpu() + " " + features() + "\n";
+         impl->backend->triple() + " " + cpu() + " " + features() + "\n" +
+         // A target that is none compiles nothing that could be kept.
+         (machine ? "machine" + targetKey(*machine) + "\n" : "");
 }
 
 Result<Kernel> Compiler::compile(ModuleBuilder build) {

@@ -1,0 +1,51 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "TargetKey.h"
+
+#include "relayout/JIT/Compiler.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace relayout;
+
+namespace {
+
+TEST(TargetKey, TellsMachinesOfOneProcessorApart) {
+  std::set<std::string> keys{targetKey(TargetInfo())};
+  size_t machines = 1;
+  for (int64_t TargetInfo::*size :
+       {&TargetInfo::lineBytes, &TargetInfo::pageBytes, &TargetInfo::l1Bytes, &TargetInfo::l1Ways,
+        &TargetInfo::l2Bytes, &TargetInfo::l3Bytes, &TargetInfo::tlbPages}) {
+    TargetInfo target;
+    target.*size *= 2;
+    keys.insert(targetKey(target));
+    ++machines;
+  }
+  TargetInfo fetching, sharing;
+  fetching.memory.fetches = true;
+  sharing.memory.sharedPageCost = 0.25;
+  keys.insert({targetKey(fetching), targetKey(sharing)});
+  EXPECT_EQ(keys.size(), machines + 2);
+
+  TargetInfo wide;
+  wide.threads = 64;
+  EXPECT_EQ(targetKey(wide), targetKey(TargetInfo()));
+}
+
+TEST(TargetKey, IsTheSameTextEverywhere) {
+  EXPECT_EQ(targetKey(TargetInfo()), " 0 8 16 64 4096 32768 8 1048576 33554432 1536 0 0 0"
+                                     " 16 0.4 0.12 0.25 0 64 0 64 0 4 0 0 0 0 1 0.2 0.2 0.65 1");
+}
+
+TEST(TargetKey, IsPartOfWhatKernelsAreFoundBy) {
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
+  ASSERT_TRUE(compiler) << compiler.error().message;
+  Result<TargetInfo> target = (*compiler)->target();
+  ASSERT_TRUE(target);
+  EXPECT_NE((*compiler)->machineKey().find("\nmachine" + targetKey(*target) + "\n"),
+            std::string::npos);
+}
+
+} // namespace
