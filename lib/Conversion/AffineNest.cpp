@@ -25,7 +25,7 @@ struct Subscript {
 
 /// The loop over the values `lower` to `upper - 1` of the first digit that lie in
 /// the units to do.
-affine::AffineForOp createUnitLoop(OpBuilder &b, Location loc, const Movement &m, int64_t lower,
+affine::AffineForOp createUnitLoop(OpBuilder &b, Location loc, const NestMovement &m, int64_t lower,
                                    int64_t upper) {
   MLIRContext *context = b.getContext();
   auto bound = [&](int64_t limit) {
@@ -37,7 +37,7 @@ affine::AffineForOp createUnitLoop(OpBuilder &b, Location loc, const Movement &m
 
 } // namespace
 
-void relayout::emitNest(OpBuilder &b, Location loc, const Movement &m, const Piece &piece) {
+void relayout::emitNest(OpBuilder &b, Location loc, const NestMovement &m, const Piece &piece) {
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Value> variables;
   Subscript in{m.problem.inOffset}, out{m.problem.outOffset};

@@ -14,7 +14,7 @@
 namespace relayout {
 
 /// What all nests of one problem share. The memrefs are flat.
-struct Movement {
+struct NestMovement {
   const Problem &problem;
   mlir::Value in;
   mlir::Value out;
@@ -26,7 +26,7 @@ struct Movement {
 };
 
 /// Emits the nest of `piece` at the builder's insertion point.
-void emitNest(mlir::OpBuilder &builder, mlir::Location loc, const Movement &movement,
+void emitNest(mlir::OpBuilder &builder, mlir::Location loc, const NestMovement &movement,
               const Piece &piece);
 
 } // namespace relayout

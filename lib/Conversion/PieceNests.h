@@ -17,7 +17,7 @@
 namespace relayout {
 
 struct PieceNests {
-  const Movement &movement;
+  const NestMovement &movement;
   mlir::TypedAttr fill;
   bool copies; ///< or fills all of the piece
   Problem piece;

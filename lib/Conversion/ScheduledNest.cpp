@@ -136,7 +136,7 @@ void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule)
 namespace {
 
 /// Emits all pieces for the units of `movement`.
-Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAttr fill,
+Status emitPieces(OpBuilder &b, Location loc, const NestMovement &movement, TypedAttr fill,
                   const std::vector<Piece> &pieces, const Schedule &schedule) {
   Value onLine;
   for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, schedule.pieces)) {
@@ -168,12 +168,12 @@ Status emitPieces(OpBuilder &b, Location loc, const Movement &movement, TypedAtt
 
 } // namespace
 
-Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const Movement &movement,
+Status relayout::emitScheduledNests(OpBuilder &b, Location loc, const NestMovement &movement,
                                     TypedAttr fill, const std::vector<Piece> &pieces,
                                     const Schedule &schedule) {
   if (schedule.sweep == 0)
     return emitPieces(b, loc, movement, fill, pieces, schedule);
-  Movement part = movement;
+  NestMovement part = movement;
   if (!movement.begin) {
     part.begin = arith::ConstantIndexOp::create(b, loc, 0);
     part.end = arith::ConstantIndexOp::create(b, loc, unitCount(schedule, movement.problem));

@@ -19,9 +19,9 @@ namespace relayout {
 /// top level of a function. `fill` is the value of the pieces that fill. Where the
 /// schedule asks for non-temporal stores, tiles choose them for an output base on a line,
 /// and ordinary stores for any other.
-Status emitScheduledNests(mlir::OpBuilder &builder, mlir::Location loc, const Movement &movement,
-                          mlir::TypedAttr fill, const std::vector<Piece> &pieces,
-                          const Schedule &schedule);
+Status emitScheduledNests(mlir::OpBuilder &builder, mlir::Location loc,
+                          const NestMovement &movement, mlir::TypedAttr fill,
+                          const std::vector<Piece> &pieces, const Schedule &schedule);
 
 } // namespace relayout
 

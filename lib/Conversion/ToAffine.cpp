@@ -126,7 +126,7 @@ void recordFacts(func::FuncOp function, Lowering &lowering, int64_t units) {
   setKernelFact(function, fact::kCopyBytes, pieces.front().elements() * width);
 }
 
-LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const Movement &movement) {
+LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const NestMovement &movement) {
   RearrangementOpInterface op = lowering.op;
   if (!lowering.schedule) {
     for (const Piece &piece : lowering.pieces)
@@ -185,7 +185,7 @@ LogicalResult lower(RearrangementOpInterface op) {
   if (failed(fill))
     return failure();
   Location loc = op.getLoc();
-  Movement movement{lowering->problem, {}, {}, *fill, {}, {}, {}, 0};
+  NestMovement movement{lowering->problem, {}, {}, *fill, {}, {}, {}, 0};
   auto function = op->getParentOfType<func::FuncOp>();
   if (isKernel(function)) {
     Units units = unitsOf(*lowering);
