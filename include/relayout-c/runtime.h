@@ -32,9 +32,9 @@
 extern "C" {
 #endif
 
-/** The interface that this header describes. It grows by functions and by members
- *  at the end of structs; whatever else changes it raises this number and the
- *  library's soname. */
+/** The interface that this header describes. It grows by functions, and by members at
+ *  the end of structs that begin with `struct_size`; all other structs stay as they
+ *  are. Whatever else changes it raises this number and the library's soname. */
 #define RELAYOUT_ABI_VERSION 0
 
 /** The RELAYOUT_ABI_VERSION of the library that is loaded. */
