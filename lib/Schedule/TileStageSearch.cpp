@@ -40,7 +40,7 @@ public:
   StageSearch(const LaneProblem &problem, VectorISA isa, int64_t unitBytes, double limit)
       : problem(problem), isa(isa), unitBytes(unitBytes), limit(limit),
         size(static_cast<int>(problem.start.size())) {}
-  std::optional<std::vector<Stage>> run();
+  std::optional<std::vector<TileStage>> run();
 
 private:
   int bitAt(PackedLanes lanes, int position) const { return lanes >> 8 * position & 0xFF; }
@@ -59,8 +59,8 @@ private:
   void apply(int at, const Pattern &pattern, int entering);
   void expand(int at);
   void finish(int at);
-  std::vector<Stage> path(int at) const;
-  std::optional<std::vector<Stage>> search();
+  std::vector<TileStage> path(int at) const;
+  std::optional<std::vector<TileStage>> search();
 
   const LaneProblem &problem;
   VectorISA isa;
@@ -281,15 +281,15 @@ void StageSearch::finish(int at) {
   apply(at, direct->second, entering);
 }
 
-std::vector<Stage> StageSearch::path(int at) const {
-  std::vector<Stage> stages;
+std::vector<TileStage> StageSearch::path(int at) const {
+  std::vector<TileStage> stages;
   for (; states[at].parent >= 0; at = states[at].parent)
     stages.push_back({states[at].entering, unpack(states[at].lanes)});
   std::reverse(stages.begin(), stages.end());
   return stages;
 }
 
-std::optional<std::vector<Stage>> StageSearch::search() {
+std::optional<std::vector<TileStage>> StageSearch::search() {
   states.clear();
   known.clear();
   open = {};
@@ -311,7 +311,7 @@ std::optional<std::vector<Stage>> StageSearch::search() {
   return std::nullopt;
 }
 
-std::optional<std::vector<Stage>> StageSearch::run() {
+std::optional<std::vector<TileStage>> StageSearch::run() {
   target = pack(problem.target);
   wanted = members(target);
   placeInTarget.assign(64, -1);
@@ -321,14 +321,14 @@ std::optional<std::vector<Stage>> StageSearch::run() {
   // second time, what is far from the end counts more.
   for (double weight : {1.0, 2.0}) {
     haste = weight;
-    if (std::optional<std::vector<Stage>> stages = search())
+    if (std::optional<std::vector<TileStage>> stages = search())
       return stages;
   }
   return std::nullopt;
 }
 
-std::optional<std::vector<Stage>> findStages(const LaneProblem &problem, VectorISA isa,
-                                             int64_t unitBytes, double limit) {
+std::optional<std::vector<TileStage>> findStages(const LaneProblem &problem, VectorISA isa,
+                                                 int64_t unitBytes, double limit) {
   if (problem.start.size() > 8 || problem.bits + problem.start.size() > 60)
     return std::nullopt;
   return StageSearch(problem, isa, unitBytes, limit).run();

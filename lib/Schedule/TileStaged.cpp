@@ -179,7 +179,7 @@ static RegisterFile loadAll(Network &network, const BitSpace &space) {
 }
 
 static RegisterFile runStage(Network &network, const BitSpace &space, const RegisterFile &before,
-                             const Stage &stage) {
+                             const TileStage &stage) {
   RegisterFile after{stage.lanes, std::vector<int>(space.unit.size(), -1)};
   bool isReal = stage.entering >= 0 && stage.entering < space.lanes.bits;
   int leaving = 0; // the value of the real bit that leaves
@@ -219,13 +219,13 @@ std::optional<Network> stagedNetwork(const NetworkShape &shape,
   std::optional<BitSpace> space = buildBits(shape);
   if (!space)
     return std::nullopt;
-  std::optional<std::vector<Stage>> stages =
+  std::optional<std::vector<TileStage>> stages =
       findStages(space->lanes, shape.target->isa, shape.map->unitBytes, limit / space->groups);
   if (!stages)
     return std::nullopt;
   Network network(shape);
   RegisterFile file = loadAll(network, *space);
-  for (const Stage &stage : *stages)
+  for (const TileStage &stage : *stages)
     file = runStage(network, *space, file, stage);
   storeAll(network, file, outputs);
   return network;

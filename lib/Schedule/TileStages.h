@@ -21,7 +21,7 @@ namespace relayout {
 /// The bit at each position of the lane number, the least significant first.
 using LaneBits = std::vector<int>;
 
-struct Stage {
+struct TileStage {
   int entering;   ///< bit of the registers that enters the lanes, -1 for none
   LaneBits lanes; ///< after the stage
 };
@@ -35,8 +35,8 @@ struct LaneProblem {
 
 /// The cheapest stages by the cost table; none if they cost `limit` or more, or if
 /// the search does not end soon.
-std::optional<std::vector<Stage>> findStages(const LaneProblem &problem, VectorISA isa,
-                                             int64_t unitBytes, double limit);
+std::optional<std::vector<TileStage>> findStages(const LaneProblem &problem, VectorISA isa,
+                                                 int64_t unitBytes, double limit);
 
 } // namespace relayout
 
