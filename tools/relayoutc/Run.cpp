@@ -29,16 +29,17 @@ public:
 
 private:
   Status checkFlags();
-  Result<Subject> readSubject(llvm::StringRef file) const;
+  Result<Subject> readSubject(const llvm::MemoryBuffer *file) const;
   Status checkSizes(const Meaning &meaning) const;
-  Result<HostTensor> readOperand(const Meaning &meaning, llvm::StringRef file) const;
+  Result<HostTensor> readOperand(const Meaning &meaning, const llvm::MemoryBuffer *file) const;
   Status writeResult(const HostTensor &result) const;
 
   SpecOptions spec;
   cl::opt<std::string> input{"input", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
                              cl::desc("the operand (- is standard input)")};
-  cl::opt<std::string> output{"output", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
-                              cl::desc("the result (- is standard output); else it is printed")};
+  cl::opt<std::string> output{
+      "output", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
+      cl::desc("the result, -o for short (- is standard output); else it is printed")};
   cl::opt<std::string> iota{"iota",
                             cl::sub(sub),
                             cl::cat(category),
@@ -52,21 +53,26 @@ private:
 std::unique_ptr<Command> driver::makeRunCommand() { return std::make_unique<RunCommand>(); }
 
 Status RunCommand::checkFlags() {
+  if (Status status = spec.check(); !status)
+    return status;
   if (!iota.empty() && llvm::StringRef(iota).getAsInteger(10, firstOfIota))
     return Error{ErrorCode::Usage,
                  "expects --iota to be an integer of 64 bits, but got '" + iota + "'"};
   bool hasInput = input.getNumOccurrences() > 0, hasIota = iota.getNumOccurrences() > 0;
+  if (hasInput && input == "-" && spec.readsStandardInput())
+    return Error{ErrorCode::Usage,
+                 "expects standard input to be the spec or the operand, but got - for both"};
   if (hasInput != hasIota)
     return Status::success();
   return Error{ErrorCode::Usage, hasInput ? "expects --input or --iota, but got both"
                                           : "expects an operand: --input=FILE.npy or --iota"};
 }
 
-/// The spec; without a shape it is that of `file`, the bytes of the operand.
-Result<Subject> RunCommand::readSubject(llvm::StringRef file) const {
-  if (file.empty() || spec.has("shape") || spec.isModule())
+/// The spec; without a shape it is that of `file`, which is null where there is none.
+Result<Subject> RunCommand::readSubject(const llvm::MemoryBuffer *file) const {
+  if (!file || spec.has("shape") || spec.isModule())
     return spec.read();
-  Result<NpyHeader> header = parseNpyHeader(file);
+  Result<NpyHeader> header = parseNpyHeader(file->getBuffer());
   if (!header)
     return header.error();
   std::string shape;
@@ -87,21 +93,27 @@ Status RunCommand::checkSizes(const Meaning &meaning) const {
     return status;
   if (output.getNumOccurrences() > 0)
     return Status::success();
-  // A result without elements may still be many empty lists.
-  int64_t lists = 1;
-  for (int64_t extent : meaning.resultShape)
-    if (extent > 0)
-      lists = checkedMul(lists, extent).value_or(INT64_MAX);
-  if (lists <= kMaxPrinted)
+  // A result without elements may still be many empty lists: those down to the first
+  // dimension that has no place.
+  int64_t printed = 1;
+  bool isEmpty = false;
+  for (int64_t extent : meaning.resultShape) {
+    if ((isEmpty = extent == 0))
+      break;
+    printed = checkedMul(printed, extent).value_or(INT64_MAX);
+  }
+  if (printed <= kMaxPrinted)
     return Status::success();
   return Error{ErrorCode::Usage, "expects --output=FILE.npy for a result of " +
-                                     llvm::itostr(lists) + " elements; up to " +
+                                     llvm::itostr(printed) +
+                                     (isEmpty ? " empty lists" : " elements") + "; up to " +
                                      llvm::itostr(kMaxPrinted) + " are printed"};
 }
 
-Result<HostTensor> RunCommand::readOperand(const Meaning &meaning, llvm::StringRef file) const {
-  if (iota.getNumOccurrences() == 0)
-    return readNpy(file, *meaning.spec.dtype, &meaning.spec.shape);
+Result<HostTensor> RunCommand::readOperand(const Meaning &meaning,
+                                           const llvm::MemoryBuffer *file) const {
+  if (file)
+    return readNpy(file->getBuffer(), *meaning.spec.dtype, &meaning.spec.shape);
   Result<HostTensor> operand = HostTensor::allocate(*meaning.spec.dtype, meaning.spec.shape);
   if (operand)
     fillIota(operand->type(), firstOfIota, operand->elements(), operand->data());
@@ -135,8 +147,7 @@ Status RunCommand::run() {
       return read.error();
     file = read.take();
   }
-  llvm::StringRef bytes = file ? file->getBuffer() : llvm::StringRef();
-  Result<Subject> subject = readSubject(bytes);
+  Result<Subject> subject = readSubject(file.get());
   if (!subject)
     return subject.error();
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
@@ -149,7 +160,7 @@ Status RunCommand::run() {
     return status;
   if (Status status = checkSizes(*meaning); !status)
     return status;
-  Result<HostTensor> operand = readOperand(*meaning, bytes);
+  Result<HostTensor> operand = readOperand(*meaning, file.get());
   if (!operand)
     return operand.error();
   Result<HostTensor> result = execute(**compiler, *subject, *meaning, *operand);

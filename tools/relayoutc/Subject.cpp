@@ -65,7 +65,13 @@ bool SpecOptions::has(StringRef key) const {
 }
 
 bool SpecOptions::isModule() const {
-  return !words.empty() && (words[0] == "-" || StringRef(words[0]).ends_with(".mlir"));
+  return readsStandardInput() || (!words.empty() && StringRef(words[0]).ends_with(".mlir"));
+}
+
+Status SpecOptions::check() const {
+  if (!words.empty())
+    return Status::success();
+  return Error{ErrorCode::Usage, "expects an operation or a file that ends in .mlir"};
 }
 
 static Result<Subject> readModule(const std::string &fileName) {
@@ -81,8 +87,8 @@ static Result<Subject> readModule(const std::string &fileName) {
 }
 
 Result<Subject> SpecOptions::read(FlagList more) const {
-  if (words.empty())
-    return Error{ErrorCode::Usage, "expects an operation or a file that ends in .mlir"};
+  if (Status status = check(); !status)
+    return status.error();
   FlagList given = std::move(more);
   for (const auto &flag : flags)
     if (flag->option.getNumOccurrences() > 0)

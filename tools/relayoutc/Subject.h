@@ -36,8 +36,12 @@ public:
   SpecOptions(llvm::cl::SubCommand &sub, llvm::cl::OptionCategory &category);
 
   bool has(llvm::StringRef key) const;
+  /// An error unless there is an operation or a file.
+  Status check() const;
   /// True if the words name a file of MLIR.
   bool isModule() const;
+  /// True if they name standard input.
+  bool readsStandardInput() const { return !words.empty() && words[0] == "-"; }
   /// Reads the subject. `more` holds flags that the caller found elsewhere.
   Result<Subject> read(FlagList more = {}) const;
 
