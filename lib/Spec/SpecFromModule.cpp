@@ -6,7 +6,10 @@
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
 
 using namespace relayout;
 using llvm::APInt;
@@ -41,14 +44,22 @@ static Error refused(const std::string &found) {
                    found};
 }
 
-/// The one operation between argument and return, or an error.
-static Result<RearrangementOpInterface> findOperation(mlir::ModuleOp module) {
+/// The one function, of one block and one argument, or an error.
+static Result<mlir::func::FuncOp> findFunction(mlir::ModuleOp module) {
   auto functions = llvm::to_vector(module.getOps<mlir::func::FuncOp>());
-  if (functions.size() != 1 || functions.front().isExternal())
+  if (functions.size() != 1)
     return refused("it has " + std::to_string(functions.size()) + " functions");
   mlir::func::FuncOp function = functions.front();
+  if (function.isExternal())
+    return refused("the function has no body");
   if (!llvm::hasSingleElement(function.getBody()) || function.getNumArguments() != 1)
     return refused("the function has branches or another number of arguments");
+  return function;
+}
+
+/// The one operation between argument and return, null where the argument is returned, or
+/// an error.
+static Result<RearrangementOpInterface> findOperation(mlir::func::FuncOp function) {
   RearrangementOpInterface found;
   for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
     auto rearrangement = llvm::dyn_cast<RearrangementOpInterface>(operation);
@@ -58,23 +69,40 @@ static Result<RearrangementOpInterface> findOperation(mlir::ModuleOp module) {
       return refused("more than one remains after fusion");
     found = rearrangement;
   }
+  mlir::Value argument = function.getArgument(0);
   mlir::Operation *terminator = function.getBody().front().getTerminator();
-  if (!found || found.getSource() != function.getArgument(0) || terminator->getNumOperands() != 1 ||
-      terminator->getOperand(0) != found->getResult(0))
+  if ((found && found.getSource() != argument) || terminator->getNumOperands() != 1 ||
+      terminator->getOperand(0) != (found ? found->getResult(0) : argument))
     return refused("the function returns something else");
   return found;
 }
 
+/// What it means to return `argument` as it is: what operations fold to that undo each other.
+static Result<Rearrangement> identityOf(mlir::Value argument) {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(argument.getType());
+  if (!type || !type.hasStaticShape() || type.getEncoding())
+    return refused("it returns an argument that is no tensor of a static shape");
+  std::vector<int64_t> perm(type.getRank());
+  std::iota(perm.begin(), perm.end(), 0);
+  return permutation(type.getShape().vec(), perm);
+}
+
 Result<Spec> relayout::specFromModule(mlir::ModuleOp module) {
-  Result<RearrangementOpInterface> operation = findOperation(module);
+  Result<mlir::func::FuncOp> function = findFunction(module);
+  if (!function)
+    return function.error();
+  Result<RearrangementOpInterface> operation = findOperation(*function);
   if (!operation)
     return operation.error();
-  Result<const ElementType *> dtype = getElementTypeInfo(operation->getElementType());
-  if (!dtype)
-    return dtype.error();
-  Result<Rearrangement> rearrangement = operation->getRearrangement();
+  mlir::Value argument = function->getArgument(0);
+  Result<Rearrangement> rearrangement =
+      *operation ? operation->getRearrangement() : identityOf(argument);
   if (!rearrangement)
     return rearrangement.error();
+  Result<const ElementType *> dtype =
+      getElementTypeInfo(mlir::getElementTypeOrSelf(argument.getType()));
+  if (!dtype)
+    return dtype.error();
   Spec spec;
   spec.operation = Operation::Rearrange;
   spec.dtype = *dtype;
@@ -83,7 +111,8 @@ Result<Spec> relayout::specFromModule(mlir::ModuleOp module) {
   spec.sizes = rearrangement->sizes();
   spec.pad = rearrangement->pad;
   spec.crop = rearrangement->crop;
-  if (mlir::TypedAttr value = operation->getPadValue()) {
+  mlir::TypedAttr value = *operation ? operation->getPadValue() : mlir::TypedAttr();
+  if (value) {
     Result<ElementBits> bits = elementBits(value, **dtype);
     if (!bits)
       return bits.error();

@@ -30,8 +30,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>>
 parseModule(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context);
 
 /// The spec, of operation `rearrange`, that a module at the stages `named` or `fused`
-/// is: one function that returns one rearrangement of its argument. Chains must have
-/// been fused before; an error says what else the function holds.
+/// is: one function that returns one rearrangement of its argument, or the argument itself.
+/// Chains must have been fused before; an error says what else the function holds.
 Result<Spec> specFromModule(mlir::ModuleOp module);
 
 /// The guard alone: size and nesting of `text`.

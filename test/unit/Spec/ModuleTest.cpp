@@ -117,16 +117,46 @@ TEST_F(ModuleTest, ErrorsOfTheParserHaveAPlace) {
   EXPECT_EQ(module.error().message.substr(0, 12), "in.mlir:3:5:") << module.error().message;
 }
 
+TEST_F(ModuleTest, AFunctionThatReturnsItsArgumentIsTheIdentity) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"tensor<2x3xf16>",
+       "rearrange 'd0 d1 -> d0 d1' --pad=0:0,0:0 --crop=0:0,0:0 --shape=2x3xf16"},
+      {"tensor<i1>", "rearrange '->' --shape=bool"},
+      {"tensor<4x0xcomplex<f32>>",
+       "rearrange 'd0 d1 -> d0 d1' --pad=0:0,0:0 --crop=0:0,0:0 --shape=4x0xc64"}};
+  for (auto [type, flags] : cases) {
+    std::string text = std::string("func.func @kernel(%a: ") + type + ") -> " + type +
+                       " { return %a : " + type + " }";
+    auto module = parseModule(text, "in.mlir", context);
+    ASSERT_TRUE(module) << module.error().message;
+    Result<Spec> spec = specFromModule(**module);
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_EQ(printSpecFlags(*spec), flags);
+    EXPECT_TRUE(toRearrangement(*spec));
+  }
+}
+
 TEST_F(ModuleTest, SpecFromModuleSaysWhatElseIsThere) {
-  for (const char *text :
-       {"module {}", "func.func private @kernel(tensor<2xf32>) -> tensor<2xf32>",
-        "func.func @kernel(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }",
-        "func.func @a(%a: tensor<2xf32>) { return }\nfunc.func @b(%a: tensor<2xf32>) { return }"}) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"module {}", "it has 0 functions"},
+      {"func.func private @kernel(tensor<2xf32>) -> tensor<2xf32>", "the function has no body"},
+      {"func.func @kernel(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }",
+       "it returns an argument that is no tensor of a static shape"},
+      {"func.func @kernel(%a: memref<2xf32>) -> memref<2xf32> { return %a : memref<2xf32> }",
+       "it returns an argument that is no tensor of a static shape"},
+      {"func.func @kernel(%a: tensor<2xf32>) { return }", "the function returns something else"},
+      {"func.func @a(%a: tensor<2xf32>) { return }\nfunc.func @b(%a: tensor<2xf32>) { return }",
+       "it has 2 functions"}};
+  for (auto [text, found] : cases) {
     auto module = parseModule(text, "in.mlir", context);
     ASSERT_TRUE(module) << module.error().message;
     Result<Spec> spec = specFromModule(**module);
     ASSERT_FALSE(spec) << text;
     EXPECT_EQ(spec.error().code, ErrorCode::Unsupported);
+    EXPECT_EQ(spec.error().message,
+              std::string("expects a module of one function that returns one rearrangement of its "
+                          "argument, but ") +
+                  found);
   }
 }
 
