@@ -9,6 +9,8 @@
 #include "llvm/Support/Error.h"
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace relayout;
 using llvm::StringRef;
@@ -25,6 +27,18 @@ public:
     while (status && position < text.size())
       status = step(text[position]);
     return status;
+  }
+
+  bool hasSignedZeros() const { return !signedZeros.empty(); }
+  /// The text with each zero that has a sign as a float: the parser reads an integer -0 as 0.
+  std::string textWithSignedZeros() const {
+    std::string exact;
+    size_t from = 0;
+    for (size_t end : signedZeros) {
+      exact += text.slice(from, end).str() + ".0";
+      from = end;
+    }
+    return exact + text.drop_front(from).str();
   }
 
 private:
@@ -93,6 +107,8 @@ private:
       if (number.getAsInteger(10, asSigned) && number.getAsInteger(10, asUnsigned))
         return Error{ErrorCode::Syntax,
                      "expects integers of 64 bits, but got " + shown + "; a string may be longer"};
+      if (number.consume_front("-") && number.trim('0').empty())
+        signedZeros.push_back(position);
       return Status::success();
     }
     double value;
@@ -104,6 +120,7 @@ private:
   StringRef text;
   size_t position = 0;
   StringRef lastString;
+  std::vector<size_t> signedZeros; ///< where the integers end that are -0
   /// The keys so far of each open bracket.
   llvm::SmallVector<llvm::StringSet<>, 8> keys;
 };
@@ -117,8 +134,12 @@ Result<llvm::json::Value> relayout::parseGuardedJson(StringRef text, size_t maxB
   if (!llvm::json::isUTF8(text, &invalid))
     return Error{ErrorCode::Syntax,
                  "expects JSON to be UTF-8, but byte " + llvm::utostr(invalid) + " is not"};
-  if (Status status = Scanner(text).run(); !status)
+  Scanner scanner(text);
+  if (Status status = scanner.run(); !status)
     return status.error();
+  std::string exact;
+  if (scanner.hasSignedZeros())
+    text = exact = scanner.textWithSignedZeros();
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)
     return Error{ErrorCode::Syntax, "expects JSON: " + llvm::toString(value.takeError())};

@@ -5,6 +5,8 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
+
 using namespace relayout;
 
 namespace {
@@ -21,6 +23,19 @@ TEST(GuardedJson, TakesWhatJsonIs) {
         "{\"a\":\"} ] \\\" : {\",\"b\":1}", "[9223372036854775807,-9223372036854775808]",
         "[18446744073709551615]", "[1e308,-0.0,1E-999]", "{\"a:b\":\"a:b\"}"})
     EXPECT_TRUE(parseGuardedJson(text)) << text.str();
+}
+
+TEST(GuardedJson, KeepsTheSignOfZero) {
+  Result<llvm::json::Value> value = parseGuardedJson("[-0,-0.0,0,{\"a\":-0},\"-0\",-10,-0]");
+  ASSERT_TRUE(value) << value.error().message;
+  const llvm::json::Array &list = *value->getAsArray();
+  EXPECT_TRUE(std::signbit(*list[0].getAsNumber()));
+  EXPECT_TRUE(std::signbit(*list[1].getAsNumber()));
+  EXPECT_FALSE(std::signbit(*list[2].getAsNumber()));
+  EXPECT_TRUE(std::signbit(*list[3].getAsObject()->getNumber("a")));
+  EXPECT_EQ(list[4].getAsString(), llvm::StringRef("-0"));
+  EXPECT_EQ(list[5].getAsInteger(), -10);
+  EXPECT_TRUE(std::signbit(*list[6].getAsNumber()));
 }
 
 TEST(GuardedJson, RefusesDepthBeforeItIsParsed) {
@@ -70,6 +85,7 @@ TEST(JsonInteger, IsExact) {
   EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
   EXPECT_EQ(integer("-9223372036854775808"), INT64_MIN);
   EXPECT_EQ(integer("2.0"), 2);
+  EXPECT_EQ(integer("-0"), 0);
   EXPECT_EQ(integer("9223372036854775808"), std::nullopt);
   EXPECT_EQ(integer("9223372036854775808.0"), std::nullopt);
   EXPECT_EQ(integer("1e20"), std::nullopt);
