@@ -54,8 +54,7 @@ static Status checkHeader(const NpyHeader &header, size_t dataBytes, const Eleme
                           const std::vector<int64_t> *shape) {
   if (!holdsType(header, type))
     return Error{ErrorCode::Input, std::string("expects a .npy file of ") + type.name +
-                                       ", but it holds '" + header.kind +
-                                       llvm::itostr(header.width) + "'"};
+                                       ", but it holds " + describeElements(header)};
   if (header.byteOrder == '>' && header.kind == 'V')
     return Error{ErrorCode::Input, "expects raw bytes of a .npy file to be little endian"};
   if (shape && *shape != header.shape)

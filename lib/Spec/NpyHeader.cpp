@@ -157,6 +157,17 @@ Result<NpyHeader> relayout::parseNpyHeader(StringRef bytes) {
   return header;
 }
 
+std::string relayout::describeElements(const NpyHeader &header) {
+  const char *what = header.kind == 'b'   ? "booleans"
+                     : header.kind == 'i' ? "integers"
+                     : header.kind == 'u' ? "unsigned integers"
+                     : header.kind == 'f' ? "floats"
+                     : header.kind == 'c' ? "complex numbers"
+                                          : "raw elements";
+  return std::string(what) + " of " + llvm::itostr(header.width) +
+         (header.width == 1 ? " byte" : " bytes");
+}
+
 /// NumPy's word for `type`; raw bytes for types that NumPy lacks.
 static std::string numpyDescr(const ElementType &type) {
   StringRef name = type.name;
@@ -201,7 +212,6 @@ Result<const ElementType *> relayout::npyElementType(const NpyHeader &header) {
       if (numpyDescr(type)[1] == header.kind && type.width == header.width)
         return &type;
     }
-  return Error{ErrorCode::Type, std::string("expects --shape to name the element type, which '") +
-                                    header.kind + llvm::itostr(header.width) +
-                                    "' of the .npy file does not tell"};
+  return Error{ErrorCode::Type, "expects --shape or --dtype to name the element type, which the " +
+                                    describeElements(header) + " of the .npy file do not tell"};
 }

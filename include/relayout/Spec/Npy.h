@@ -27,6 +27,9 @@ struct NpyHeader {
   size_t dataOffset = 0; ///< of the first element in the file
 };
 
+/// What the elements of a file are, for messages: `floats of 16 bytes`.
+std::string describeElements(const NpyHeader &header);
+
 /// Reads the header of a file that starts with `bytes`.
 Result<NpyHeader> parseNpyHeader(llvm::StringRef bytes);
 

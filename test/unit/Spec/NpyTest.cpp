@@ -124,6 +124,26 @@ TEST(ReadNpy, RefusesAnotherShape) {
   EXPECT_EQ(tensor.error().message, "expects a .npy file of shape [3, 2], but it holds [2, 3]");
 }
 
+/// NumPy counts bytes and the project bits: a long double is no f16.
+TEST(ReadNpy, SaysInWordsWhatAFileHolds) {
+  struct {
+    const char *descr, *held;
+  } cases[] = {{"<f16", "floats of 16 bytes"},        {"|b1", "booleans of 1 byte"},
+               {"<i8", "integers of 8 bytes"},        {"<u4", "unsigned integers of 4 bytes"},
+               {"<c8", "complex numbers of 8 bytes"}, {"|V4", "raw elements of 4 bytes"}};
+  for (const auto &test : cases) {
+    std::string bytes = file(dictionary(test.descr, "(0,)"), "");
+    auto tensor = readNpy(bytes, type("f16"), nullptr);
+    ASSERT_FALSE(tensor) << test.descr;
+    EXPECT_EQ(tensor.error().message,
+              std::string("expects a .npy file of f16, but it holds ") + test.held);
+  }
+  auto unknown = npyElementType(*parseNpyHeader(file(dictionary("<f16", "(0,)"), "")));
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message, "expects --shape or --dtype to name the element type, which "
+                                     "the floats of 16 bytes of the .npy file do not tell");
+}
+
 TEST(ReadNpy, RefusesBrokenHeaders) {
   for (const char *header :
        {"",
