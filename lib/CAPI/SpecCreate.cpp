@@ -112,15 +112,6 @@ private:
 };
 } // namespace
 
-/// `mode` in the words of specs, which ONNX has others for.
-static const char *modeOf(const char *mode) {
-  if (mode && std::strcmp(mode, "DCR") == 0)
-    return "blocks_first";
-  if (mode && std::strcmp(mode, "CRD") == 0)
-    return "depth_first";
-  return mode;
-}
-
 /// The rank of the result, which says how many crops there are: what stands without them.
 static Result<int64_t> resultRank(const Values &values) {
   Result<Spec> spec = values.make(Operation::Rearrange);
@@ -159,7 +150,7 @@ static relayout_error *createDepthSpace(Operation operation, const relayout_tens
                                         relayout_spec **spec) {
   Values values(operand);
   values.text("layout", layout);
-  values.text("mode", modeOf(mode));
+  values.text("mode", mode);
   values.integers("block_size", block_size, block_count);
   return values.finish(operation, spec);
 }

@@ -138,13 +138,22 @@ static void takeInteger(const FieldValues &values, const char *key, int64_t &mem
     member = std::get<std::vector<int64_t>>(found->second).front();
 }
 
+/// ONNX has words of its own, which stand in a spec only as it is written.
+static Result<DepthMode> parseModeWord(StringRef word) {
+  if (word == "DCR")
+    return DepthMode::BlocksFirst;
+  if (word == "CRD")
+    return DepthMode::DepthFirst;
+  return parseDepthMode(word);
+}
+
 static Status takeWords(const FieldValues &values, Spec &spec) {
   if (Status status = takeWord(values, "layout", spec.layout, parseTensorLayout); !status)
     return status;
   if (Status status = takeWord(values, "result_layout", spec.resultLayout, parseTensorLayout);
       !status)
     return status;
-  if (Status status = takeWord(values, "mode", spec.mode, parseDepthMode); !status)
+  if (Status status = takeWord(values, "mode", spec.mode, parseModeWord); !status)
     return status;
   return takeWord(values, "pad_value", spec.padValue,
                   [&](const std::string &text) { return parseElement(*spec.dtype, text); });

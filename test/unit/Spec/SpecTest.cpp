@@ -242,8 +242,8 @@ const Refusal kRefusals[] = {
      "NCW, NDHWC, NCDHW, channels_first, channels_last"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
      "depth_to_space expects mode, which has no default, one of blocks_first, depth_first"},
-    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"DCR"})",
-     ErrorCode::Mode, nullptr},
+    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"dcr"})",
+     ErrorCode::Mode, "expects a mode among blocks_first, depth_first, but got 'dcr'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
      ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
@@ -266,6 +266,23 @@ TEST(SpecForms, RefusalsNameRuleAndChoice) {
     EXPECT_EQ(spec.error().code, test.code) << test.json << ": " << spec.error().message;
     if (test.message)
       EXPECT_EQ(spec.error().message, test.message);
+  }
+}
+
+/// ONNX's words for the modes are read wherever a spec is, and printed as the project's.
+TEST(SpecForms, TakeOnnxsWordsForModes) {
+  for (auto [word, mode] : {std::pair("DCR", "blocks_first"), {"CRD", "depth_first"}}) {
+    std::string printed = std::string("depth_to_space --shape=1x2x3x4xu8 --layout=NHWC --mode=") +
+                          mode + " --block-size=2";
+    Result<Spec> json = fromJson(R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8",)"
+                                 R"("layout":"NHWC","block_size":2,"mode":")" +
+                                 std::string(word) + "\"}");
+    ASSERT_TRUE(json) << json.error().message;
+    EXPECT_EQ(printSpecFlags(*json), printed);
+    Result<Spec> flags = fromWords({"depth_to_space", "--shape=1x2x3x4xu8", "--layout=NHWC",
+                                    std::string("--mode=") + word, "--block-size=2"});
+    ASSERT_TRUE(flags) << flags.error().message;
+    EXPECT_EQ(printSpecFlags(*flags), printed);
   }
 }
 
