@@ -38,8 +38,8 @@ private:
   Status answer(StringRef line, llvm::raw_ostream &out);
   Result<HostTensor> compute(const Meaning &meaning, const json::Object &request);
 
-  cl::opt<std::string> file{cl::Positional, cl::sub(sub), cl::cat(category),
-                            cl::desc("FILE.jsonl|-"), cl::Required};
+  cl::list<std::string> files{cl::Positional, cl::sub(sub), cl::cat(category),
+                              cl::desc("FILE.jsonl|-")};
   std::unique_ptr<Compiler> compiler; ///< made for the first spec that runs
 };
 } // namespace
@@ -166,6 +166,11 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
 }
 
 Status BatchCommand::run() {
+  if (files.size() != 1)
+    return Error{ErrorCode::Usage, "expects one file of JSON lines, or - for standard input, but "
+                                   "got " +
+                                       llvm::utostr(files.size())};
+  const std::string &file = files.front();
   Result<LineReader> reader = LineReader::open(file);
   if (!reader)
     return reader.error();

@@ -27,8 +27,10 @@ public:
   virtual Status run() = 0;
 
   bool isChosen() const { return static_cast<bool>(sub); }
+  llvm::cl::SubCommand &subCommand() const { return sub; }
   bool wantsJson() const { return format == "json"; }
-  Status checkFormat() const;
+  /// An error where flags that all have are wrong, or any stands twice.
+  Status checkCommon() const;
   /// Hides from the help what libraries register.
   void hideUnrelated();
 

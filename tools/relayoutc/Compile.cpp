@@ -50,12 +50,11 @@ private:
       "stage to write: " + stageWords() + "\nor an artifact: " + artifactWords;
   cl::opt<std::string> emit{"emit", cl::sub(sub), cl::cat(category), cl::value_desc("STAGE"),
                             cl::desc(emitHelp)};
-  cl::opt<std::string> output{"o",
-                              cl::sub(sub),
-                              cl::cat(category),
-                              cl::value_desc("FILE"),
-                              cl::init("-"),
-                              cl::desc("where to (default: standard output)")};
+  cl::opt<std::string> output{
+      "output",          cl::sub(sub),
+      cl::cat(category), cl::value_desc("FILE"),
+      cl::init("-"),     cl::desc("where to, -o for short (default: standard output)")};
+  cl::alias outputAlias{"o", cl::aliasopt(output), cl::desc("the same as --output")};
   cl::opt<std::string> symbol{"symbol",
                               cl::sub(sub),
                               cl::cat(category),
@@ -106,9 +105,10 @@ Status CompileCommand::emitArtifact(const Subject &subject) const {
 
 Status CompileCommand::run() {
   bool wantsStage = emit.getNumOccurrences() > 0, wantsDump = dumpTo.getNumOccurrences() > 0;
+  const std::string expected =
+      "expects --emit=STAGE, one of " + stageWords() + ", " + artifactWords;
   if (!wantsStage && !wantsDump)
-    return Error{ErrorCode::Usage, "expects --emit=STAGE, one of " + stageWords() + ", " +
-                                       artifactWords + ", or --dump-to=DIR"};
+    return Error{ErrorCode::Usage, expected + ", or --dump-to=DIR"};
   if (Status status = checkSymbol(symbol.getValue()); !status)
     return status;
   bool wantsArtifact = wantsStage && isArtifact(emit.getValue());
@@ -116,7 +116,7 @@ Status CompileCommand::run() {
   if (wantsStage && !wantsArtifact) {
     Result<Stage> parsed = parseStage(emit.getValue());
     if (!parsed)
-      return Error{ErrorCode::Usage, parsed.error().message};
+      return Error{ErrorCode::Usage, expected + ", but got '" + emit + "'"};
     stage = *parsed;
   }
   bool isBinary = wantsStage && (wantsArtifact ? emit != "header" : stageInfo(stage).isBinary);

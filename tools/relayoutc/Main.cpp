@@ -9,6 +9,7 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -40,18 +41,48 @@ static std::string overview() {
   return text;
 }
 
+using Commands = llvm::ArrayRef<std::unique_ptr<Command>>;
+
+/// The words before the flags: with the subcommand, where the first argument is one.
+static std::string commandWords(const Command *command) {
+  return command ? "relayoutc " + command->subCommand().getName().str() : "relayoutc";
+}
+
+/// The error for a flag that does not exist. LLVM would name the help of no subcommand, and
+/// a flag that is like it however little.
+static Error unknownFlag(llvm::StringRef argument, const Command *command) {
+  std::string message = "expects a flag that " + commandWords(command) +
+                        " --help lists, but got '" + argument.take_front(60).str() + "'";
+  llvm::SmallVector<llvm::StringRef> names;
+  if (command)
+    names.append(command->subCommand().OptionsMap.keys().begin(),
+                 command->subCommand().OptionsMap.keys().end());
+  llvm::sort(names);
+  llvm::StringRef nearest = nearestWord(argument.ltrim('-').split('=').first, names);
+  if (!nearest.empty())
+    message += "; did you mean --" + nearest.str() + "?";
+  return Error{ErrorCode::Usage, message};
+}
+
 /// Parses the command line; what is wrong with it becomes an error.
-static Status parseCommandLine(int argc, char **argv) {
+static Status parseCommandLine(int argc, char **argv, Commands commands) {
   std::string complaints;
   llvm::raw_string_ostream stream(complaints);
   if (cl::ParseCommandLineOptions(argc, argv, overview(), &stream))
     return Status::success();
   llvm::StringRef text = llvm::StringRef(complaints).trim();
   text.consume_front((llvm::sys::path::filename(argv[0]) + ": ").str());
+  const Command *command = nullptr;
+  for (const std::unique_ptr<Command> &one : commands)
+    if (argc > 1 && one->subCommand().getName() == argv[1])
+      command = one.get();
+  if (text.consume_front("Unknown command line argument '"))
+    return unknownFlag(text.split("'.  Try: '").first, command);
   // Some complaints go to standard error whatever the stream is.
-  return Error{ErrorCode::Usage, text.empty()
-                                     ? "expects a valid command line; --help says what it may hold"
-                                     : text.str()};
+  if (text.empty())
+    return Error{ErrorCode::Usage, "expects a valid command line; " + commandWords(command) +
+                                       " --help says what it may hold"};
+  return Error{ErrorCode::Usage, text.str()};
 }
 
 static bool mentionsJson(int argc, char **argv) {
@@ -72,10 +103,10 @@ static void reportInfo(int argc, char **argv) {
 }
 
 /// Runs the chosen command.
-static Status runChosen(llvm::ArrayRef<std::unique_ptr<Command>> commands) {
+static Status runChosen(Commands commands) {
   for (const std::unique_ptr<Command> &command : commands)
     if (command->isChosen()) {
-      if (Status status = command->checkFormat(); !status)
+      if (Status status = command->checkCommon(); !status)
         return status;
       return command->run();
     }
@@ -90,6 +121,8 @@ int main(int argc, char **argv) {
                         "command line and the text below\n");
   // A reader that goes away is an error of the environment, not a signal.
   std::signal(SIGPIPE, SIG_IGN);
+  // LLVM's libraries have registered flags, which any subcommand would take and not heed.
+  cl::ResetCommandLineParser();
   std::unique_ptr<Command> commands[] = {makeRunCommand(),    makeCompileCommand(),
                                          makeVerifyCommand(), makeExplainCommand(),
                                          makeBatchCommand(),  makeBenchCommand()};
@@ -99,7 +132,7 @@ int main(int argc, char **argv) {
     command->hideUnrelated();
   cl::SetVersionPrinter(printVersion);
 
-  Status status = parseCommandLine(argc, argv);
+  Status status = parseCommandLine(argc, argv, commands);
   if (status)
     status = readVerbosity();
   reportInfo(argc, argv);

@@ -40,6 +40,7 @@ private:
   cl::opt<std::string> output{
       "output", cl::sub(sub), cl::cat(category), cl::value_desc("FILE.npy"),
       cl::desc("the result, -o for short (- is standard output); else it is printed")};
+  cl::alias outputAlias{"o", cl::aliasopt(output), cl::desc("the same as --output")};
   cl::opt<std::string> iota{"iota",
                             cl::sub(sub),
                             cl::cat(category),
