@@ -7,8 +7,10 @@
 
 #include "relayout/Schedule/Schedule.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -48,6 +50,25 @@ struct PieceText {
 
   bool complete() const { return store && prefetch && vector; }
 };
+
+/// A word of a piece, and where it is noted that a text has it.
+struct PieceWord {
+  std::string_view word;
+  bool PieceText::*seen;
+};
+
+constexpr PieceWord kPieceWords[] = {
+    {"tile", &PieceText::tile},   {"loops", &PieceText::loops},  {"stage", &PieceText::stage},
+    {"carry", &PieceText::carry}, {"fetch", &PieceText::fetch},  {"touch", &PieceText::touch},
+    {"pack", &PieceText::pack},   {"store", &PieceText::store},  {"prefetch", &PieceText::prefetch},
+    {"cache", &PieceText::cache}, {"vector", &PieceText::vector}};
+
+std::string pieceWords() {
+  std::string text;
+  for (const PieceWord &known : kPieceWords)
+    text += (text.empty() ? "" : ", ") + std::string(known.word) + "=";
+  return text;
+}
 
 struct ScheduleParts {
   std::optional<Loop> unit;
@@ -160,6 +181,14 @@ private:
     return Status::success();
   }
 
+  template <typename T> Status parseValue(T &value, Result<T> (Parser::*parse)()) {
+    Result<T> parsed = (this->*parse)();
+    if (!parsed)
+      return parsed.error();
+    value = *parsed;
+    return Status::success();
+  }
+
   Result<StoreMode> parseStore() {
     std::string_view word = takeWord();
     for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
@@ -181,48 +210,46 @@ private:
     return Status::success();
   }
 
+  /// The word and the `=` of the next field of `piece`, which is noted in it.
+  Result<std::string_view> takeField(PieceText &piece) {
+    std::string_view word = takeWord();
+    const PieceWord *known = std::find_if(std::begin(kPieceWords), std::end(kPieceWords),
+                                          [&](const PieceWord &one) { return one.word == word; });
+    if (known == std::end(kPieceWords))
+      return syntaxError("expects a piece to be made of " + pieceWords() + ", but got " +
+                         quoted(word.empty() ? rest : word));
+    if (!consume('='))
+      return syntaxError("expects '=' after " + quoted(word) + ", but got " + quoted(rest));
+    if (std::exchange(piece.*(known->seen), true))
+      return syntaxError("expects each word at most once in a piece, but " + quoted(word) +
+                         " stands twice");
+    return word;
+  }
+
   /// One `key=value` of a piece.
   Status parseField(PieceText &piece) {
-    std::string_view key = takeWord();
-    auto first = [&](bool &seen) { return consume('=') && !std::exchange(seen, true); };
-    if (key == "tile" && first(piece.tile))
-      return parseList('x', piece.values.tile, &Parser::parseNumber);
-    if (key == "loops" && first(piece.loops))
-      return parseList(',', piece.values.loops, &Parser::parseLoop);
-    if (key == "store" && first(piece.store)) {
-      Result<StoreMode> store = parseStore();
-      if (!store)
-        return store.error();
-      piece.values.store = *store;
-      return Status::success();
-    }
-    if (key == "stage" && first(piece.stage))
-      return parseDepth(key, piece.values.stage);
-    if (key == "carry" && first(piece.carry))
-      return parseDepth(key, piece.values.carry);
-    if (key == "fetch" && first(piece.fetch))
-      return parseDepth(key, piece.values.fetch);
-    if (key == "touch" && first(piece.touch))
-      return parseDepth(key, piece.values.touch);
-    if (key == "pack" && first(piece.pack))
-      return parseDepth(key, piece.values.pack);
-    int64_t *value = nullptr;
-    if (key == "prefetch" && first(piece.prefetch))
-      value = &piece.values.prefetch;
-    else if (key == "cache" && first(piece.cache))
-      value = &piece.values.cache;
-    else if (key == "vector" && first(piece.vector))
-      value = &piece.values.vectorBytes;
-    else
-      return syntaxError(
-          "expects each of tile=, loops=, stage=, carry=, fetch=, touch=, "
-          "pack=, store=, prefetch=, cache= and vector= at most once in a piece, but got " +
-          quoted(key.empty() ? rest : key));
-    Result<int64_t> number = parseNumber();
-    if (!number)
-      return number.error();
-    *value = *number;
-    return Status::success();
+    Result<std::string_view> taken = takeField(piece);
+    if (!taken)
+      return taken.error();
+    std::string_view key = *taken;
+    PieceSchedule &values = piece.values;
+    if (key == "tile")
+      return parseList('x', values.tile, &Parser::parseNumber);
+    if (key == "loops")
+      return parseList(',', values.loops, &Parser::parseLoop);
+    if (key == "store")
+      return parseValue(values.store, &Parser::parseStore);
+    if (key == "prefetch")
+      return parseValue(values.prefetch, &Parser::parseNumber);
+    if (key == "cache")
+      return parseValue(values.cache, &Parser::parseNumber);
+    if (key == "vector")
+      return parseValue(values.vectorBytes, &Parser::parseNumber);
+    return parseDepth(key, key == "stage"   ? values.stage
+                           : key == "carry" ? values.carry
+                           : key == "fetch" ? values.fetch
+                           : key == "touch" ? values.touch
+                                            : values.pack);
   }
 
   Result<PieceText> parsePiece() {
@@ -314,14 +341,21 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   return schedule;
 }
 
+Status relayout::checkScheduleText(std::string_view text) {
+  Result<ScheduleParts> parts = Parser(text).parse();
+  return parts ? Status::success() : Status(parts.error());
+}
+
 Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_view text) {
   Result<ScheduleParts> parts = Parser(text).parse();
   if (!parts)
     return parts.error();
   size_t given = parts->pieces.size();
-  if (given > 1 && given != base.pieces.size())
-    return syntaxError("expects 1 or " + std::to_string(base.pieces.size()) +
-                       " pieces in braces, but got " + std::to_string(given));
+  size_t pieces = base.pieces.size();
+  if (given > 1 && given != pieces)
+    return syntaxError("expects 1 " +
+                       (pieces > 1 ? "or " + std::to_string(pieces) + " pieces" : "piece") +
+                       " in braces, but got " + std::to_string(given));
   Schedule schedule = base;
   if (parts->unit) {
     schedule.unitDigit = parts->unit->digit;

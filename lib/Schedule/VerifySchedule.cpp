@@ -129,6 +129,20 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
   return verifyCarriedSegments(piece, problem);
 }
 
+/// What a visit leaves of its last line goes on along runs that have whole lines, and only
+/// stores past the caches gain by it.
+Status verifyCarry(const PieceSchedule &piece, int64_t runBytes, const TargetInfo &target) {
+  if (*piece.carry > *piece.stage)
+    return scheduleError("expects a carry of 0 to " + number(*piece.stage) +
+                         ", the stage, but got " + number(*piece.carry));
+  if (piece.store != StoreMode::NonTemporal)
+    return scheduleError("expects store=nontemporal beside a carry, but got store=ordinary");
+  if (runBytes < target.lineBytes)
+    return scheduleError("expects a stage whose runs have at least " + number(target.lineBytes) +
+                         " bytes, a line, beside a carry, but they have " + number(runBytes));
+  return Status::success();
+}
+
 Status verifyStage(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
   if (*piece.stage > piece.loops.size())
     return scheduleError("expects a stage of 0 to " + number(piece.loops.size()) +
@@ -142,11 +156,11 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
     return scheduleError("expects store=ordinary, or nontemporal where the target has such "
                          "stores, for a stage");
   StagedBlock block = stagedBlock(problem, piece);
-  if (piece.carry && (*piece.carry > *piece.stage || piece.store != StoreMode::NonTemporal ||
-                      saturatingMul(block.run, problem.width) < target.lineBytes))
-    return scheduleError("expects a carry of 0 to " + number(*piece.stage) +
-                         ", the stage, with store=nontemporal and runs of at least " +
-                         number(target.lineBytes) + " bytes, but got " + number(*piece.carry));
+  if (piece.carry) {
+    int64_t runBytes = saturatingMul(block.run, problem.width);
+    if (Status status = verifyCarry(piece, runBytes, target); !status)
+      return status;
+  }
   int64_t elements = block.elements;
   if (elements > kMaxStagedBytes / problem.width)
     return scheduleError("expects a stage of at most " + number(kMaxStagedBytes) +
@@ -158,10 +172,14 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
 /// A block that is read in an order of its own, by what `name` says, lies between loops that
 /// advance and loops that move it.
 Status verifyBlock(const PieceSchedule &piece, const std::string &name, unsigned depth) {
-  auto last = static_cast<int64_t>(piece.stage.value_or(piece.loops.size()));
+  auto loops = static_cast<int64_t>(piece.loops.size());
   // Loops that leave a staged block to its tiles are inside of it.
-  if (!piece.stage)
-    --last;
+  int64_t last = piece.stage ? static_cast<int64_t>(*piece.stage) : loops - 1;
+  if (last < 1)
+    return scheduleError("expects a loop outside of a " + name +
+                         " and a loop or a stage inside of it, but the piece has " + number(loops) +
+                         (loops == 1 ? " loop" : " loops") + (piece.stage ? " and stage=0" : "") +
+                         ", which leaves no place for it");
   if (depth < 1 || depth > last)
     return scheduleError("expects a " + name + " of 1 to " + number(last) +
                          ", loops outside of it and inside of it or a stage, but got " +

@@ -7,6 +7,7 @@
 
 #include "relayout/JIT/Tune.h"
 #include "relayout/Runtime/ThreadPool.h"
+#include "relayout/Schedule/Schedule.h"
 #include "relayout/Spec/Module.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -72,6 +73,8 @@ Status Flags::check() const {
                  "--rounds expects at least 1, but got " + std::to_string(rounds)};
   if (verify && tune > 0)
     return Error{ErrorCode::Usage, "--verify times nothing, so it cannot go with --tune"};
+  if (Status status = checkScheduleText(schedule.getValue()); !status)
+    return status;
   return checkTuneCount(tune);
 }
 

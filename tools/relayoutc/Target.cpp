@@ -3,6 +3,8 @@
 
 #include "Target.h"
 
+#include "relayout/Schedule/Schedule.h"
+
 #include "llvm/Support/TargetSelect.h"
 
 using namespace relayout;
@@ -41,6 +43,9 @@ Result<CompilerOptions> TargetOptions::read() const {
                                        std::to_string(threads)};
   if (result != "auto" && result != "hot" && result != "cold")
     return Error{ErrorCode::Usage, "result expects hot, cold or auto, but got '" + result + "'"};
+  // Stages without a schedule, and plain copies, would not look at it.
+  if (Status status = checkScheduleText(schedule.getValue()); !status)
+    return status.error();
   if (!triple.empty())
     registerBackends();
   CompilerOptions options;

@@ -149,6 +149,10 @@ Result<Schedule> parseSchedule(std::string_view text);
 /// is one for each piece. For `--schedule=`.
 Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
 
+/// An error where no schedule could be pinned by `text`, whatever the problem: for those
+/// who take it before there is one, or where none is needed.
+Status checkScheduleText(std::string_view text);
+
 /// Checks that `schedule` can perform `problem` on `target`.
 Status verifySchedule(const Schedule &schedule, const Problem &problem, const TargetInfo &target);
 

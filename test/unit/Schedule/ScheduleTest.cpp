@@ -53,10 +53,14 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:1 {tile=1x}"),
             "schedule: expects a number of 0 or more, but got '}'");
   EXPECT_EQ(parseError("unit=d0:-1"), "schedule: expects a number of 0 or more, but got '-1'");
-  EXPECT_EQ(
-      parseError("unit=d0:1 {tile=1 tile=2}"),
-      "schedule: expects each of tile=, loops=, stage=, carry=, fetch=, touch=, pack=, store=, "
-      "prefetch=, cache= and vector= at most once in a piece, but got 'tile'");
+  EXPECT_EQ(parseError("unit=d0:1 {tile=1 tile=2}"),
+            "schedule: expects each word at most once in a piece, but 'tile' stands twice");
+  const std::string words =
+      "schedule: expects a piece to be made of tile=, loops=, stage=, carry=, "
+      "fetch=, touch=, pack=, store=, prefetch=, cache=, vector=, but got ";
+  EXPECT_EQ(parseError("unit=d0:1 {foo=1}"), words + "'foo'");
+  EXPECT_EQ(parseError("unit=d0:1 {=1}"), words + "'=1}'");
+  EXPECT_EQ(parseError("unit=d0:1 {tile}"), "schedule: expects '=' after 'tile', but got '}'");
   EXPECT_NE(parseError("unit=d0:99999999999999999999"), "");
 }
 
@@ -153,7 +157,19 @@ TEST(ScheduleText, PinsWhatIsNamed) {
   EXPECT_EQ(units->pieces, base.pieces);
   Result<Schedule> wrong = overrideSchedule(base, "{} {}");
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().message, "schedule: expects 1 or 1 pieces in braces, but got 2");
+  EXPECT_EQ(wrong.error().message, "schedule: expects 1 piece in braces, but got 2");
+  base.pieces.resize(2, base.pieces.front());
+  EXPECT_EQ(overrideSchedule(base, "{} {} {}").error().message,
+            "schedule: expects 1 or 2 pieces in braces, but got 3");
+}
+
+TEST(ScheduleText, IsCheckedWithoutAProblem) {
+  for (const char *text :
+       {"", "{}", "{} {} {}", "unit=d7:1 {tile=9x9x9}", "sweep=2 {store=ordinary}"})
+    EXPECT_TRUE(checkScheduleText(text)) << text;
+  EXPECT_EQ(checkScheduleText("garbage").error().message,
+            "schedule: expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in braces, "
+            "but got 'garbage'");
 }
 
 TEST(VerifySchedule, RefusesTilesThatCutABorder) {
@@ -232,14 +248,14 @@ TEST(VerifySchedule, RefusesCarries) {
   EXPECT_EQ(refusal(piece("stage=2 carry=1 store=nontemporal")), "");
   EXPECT_EQ(refusal(piece("carry=1 store=nontemporal")),
             "schedule: expects a stage beside a carry");
-  const char *expected = "schedule: expects a carry of 0 to 1, the stage, with store=nontemporal "
-                         "and runs of at least 64 bytes, but got ";
-  EXPECT_EQ(refusal(piece("stage=1 carry=2 store=nontemporal")), expected + std::string("2"));
-  EXPECT_EQ(refusal(piece("stage=1 carry=1 store=ordinary")), expected + std::string("1"));
+  EXPECT_EQ(refusal(piece("stage=1 carry=2 store=nontemporal")),
+            "schedule: expects a carry of 0 to 1, the stage, but got 2");
+  EXPECT_EQ(refusal(piece("stage=1 carry=1 store=ordinary")),
+            "schedule: expects store=nontemporal beside a carry, but got store=ordinary");
   EXPECT_EQ(refusal("unit=d0:8 {tile=8x8 loops=d0:8,d1:8 stage=2 carry=1 store=nontemporal "
                     "prefetch=0 vector=32}"),
-            "schedule: expects a carry of 0 to 2, the stage, with store=nontemporal and runs of at "
-            "least 64 bytes, but got 1");
+            "schedule: expects a stage whose runs have at least 64 bytes, a line, beside a carry, "
+            "but they have 32");
 }
 
 TEST(VerifySchedule, RefusesFetches) {
@@ -259,6 +275,22 @@ TEST(VerifySchedule, RefusesFetches) {
   EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 fetch=1 store=ordinary "
                     "prefetch=0 vector=64}"),
             "schedule: expects no loops over segments beside a fetch");
+}
+
+/// Blocks that lie between loops, where there are none.
+TEST(VerifySchedule, RefusesBlocksThatHaveNoPlace) {
+  for (const std::string name : {"fetch", "touch", "pack"}) {
+    auto piece = [&](const char *loops) {
+      return refusal("unit=d0:8 {" + std::string(loops) + " " + name +
+                     "=1 store=ordinary prefetch=0 vector=64}");
+    };
+    std::string expected = "schedule: expects a loop outside of a " + name +
+                           " and a loop or a stage inside of it, but the piece has ";
+    EXPECT_EQ(piece("tile=40x96"), expected + "0 loops, which leaves no place for it");
+    EXPECT_EQ(piece("tile=8x96 loops=d0:8"), expected + "1 loop, which leaves no place for it");
+    EXPECT_EQ(piece("tile=8x16 loops=d0:8,d1:16 stage=0"),
+              expected + "2 loops and stage=0, which leaves no place for it");
+  }
 }
 
 TEST(VerifySchedule, RefusesTouches) {
