@@ -182,7 +182,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(flags.category);
   cl::ParseCommandLineOptions(
       argc, argv,
-      "times the kernels of a suite against the fastest copy of the same bytes, or proves them\n");
+      "times the kernels of a suite against the fastest copy of the same bytes, or proves them; "
+      "without SUITE.jsonl the suite is read from standard input\n");
   if (Status status = flags.check(); !status)
     return fail(status.error());
   Result<std::vector<Case>> cases = readSuite(flags.suite, {flags.ids.begin(), flags.ids.end()});

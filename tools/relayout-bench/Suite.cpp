@@ -5,6 +5,7 @@
 
 #include "relayout/Spec/GuardedJson.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ Result<std::vector<Case>> readSuite(StringRef path, const std::vector<std::strin
     return Error{ErrorCode::Environment,
                  "cannot read '" + path.str() + "': " + file.getError().message()};
   std::vector<Case> cases;
+  StringSet<> seen;
   SmallVector<StringRef> lines;
   (*file)->getBuffer().split(lines, '\n');
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -64,6 +66,9 @@ Result<std::vector<Case>> readSuite(StringRef path, const std::vector<std::strin
     Result<Case> made = parseCase(lines[i], i + 1);
     if (!made)
       return atLine(i + 1, made.error());
+    if (!seen.insert(made->id).second)
+      return atLine(i + 1, Error{ErrorCode::Input,
+                                 "expects each id once, but '" + made->id + "' stands twice"});
     if (ids.empty() || std::find(ids.begin(), ids.end(), made->id) != ids.end())
       cases.push_back(made.take());
   }
