@@ -15,13 +15,29 @@ bool driver::isArtifact(StringRef word) {
   return word == "image" || word == "shared" || word == "header";
 }
 
+/// The words of C23 and C++23 that look like names and are none, and the type that the
+/// prototype itself needs.
+static constexpr StringRef kKeywords =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+    "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+    "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
+    "else enum explicit export extern false float for friend goto if inline int int64_t long "
+    "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+    "public register reinterpret_cast requires restrict return short signed sizeof static "
+    "static_assert static_cast struct switch template this thread_local throw true try "
+    "typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile "
+    "wchar_t while xor xor_eq";
+
 Status driver::checkSymbol(StringRef name) {
   bool good = !name.empty() && !llvm::isDigit(name.front()) &&
               llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  if (good)
-    return Status::success();
-  return Error{ErrorCode::Usage,
-               "symbol expects the name of a function in C, but got '" + name.str() + "'"};
+  if (!good)
+    return Error{ErrorCode::Usage,
+                 "symbol expects the name of a function in C, but got '" + name.str() + "'"};
+  if (llvm::is_contained(llvm::split(kKeywords, ' '), name))
+    return Error{ErrorCode::Usage, "symbol expects the name of a function in C and C++, but '" +
+                                       name.str() + "' is a word of the language"};
+  return Status::success();
 }
 
 static Result<std::string> makeImage(const Subject &subject, const CompilerOptions &options) {
