@@ -20,7 +20,8 @@ TEST(KernelBenchmarker, RefusesASubjectOfOtherSizes) {
       " : memref<3x5xf32, strided<[0, 0]>>, memref<5x3xf32>\n  return\n}\n"};
   Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create({});
   ASSERT_TRUE(benchmarker) << benchmarker.error().message;
-  BenchmarkSubject subject{std::ref(module), *permutation({3, 5}, {1, 0}), 4, nullptr};
+  auto build = std::ref(module);
+  BenchmarkSubject subject{build, *permutation({3, 5}, {1, 0}), 4, nullptr};
   Result<KernelBenchmark> done = benchmarker->run(subject, {});
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::Mismatch);
