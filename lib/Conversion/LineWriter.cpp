@@ -29,12 +29,20 @@ LineWriter::LineWriter(OpBuilder &b, Location loc, Value memref, int64_t alignme
 void LineWriter::store(Value vector, Value index) {
   if (!areWhole)
     return storeVector(vector, index, /*stream=*/true);
+  waiting.push_back({vector, index});
+}
+
+void LineWriter::flush() {
+  if (waiting.empty())
+    return;
   auto choice = scf::IfOp::create(b, loc, areWhole, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard insertion(b);
   for (Block *block : {choice.thenBlock(), choice.elseBlock()}) {
     b.setInsertionPointToStart(block);
-    storeVector(vector, index, block == choice.thenBlock());
+    for (auto [vector, index] : waiting)
+      storeVector(vector, index, block == choice.thenBlock());
   }
+  waiting.clear();
 }
 
 void LineWriter::storeVector(Value vector, Value index, bool stream) {

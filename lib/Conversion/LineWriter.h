@@ -20,8 +20,11 @@ public:
   /// asked of its address is asked at the insertion point of `b`.
   LineWriter(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref, int64_t alignment);
 
-  /// Stores `vector`, of a line or of an aligned part of one, at `index`.
+  /// Stores `vector`, of a line or of an aligned part of one, at `index`, with the next `flush`.
   void store(mlir::Value vector, mlir::Value index);
+
+  /// Performs the stores so far: one choice for all of them, whose vectors are in registers.
+  void flush();
 
 private:
   void storeVector(mlir::Value vector, mlir::Value index, bool stream);
@@ -31,6 +34,7 @@ private:
   mlir::Value memref;
   int64_t alignment;
   mlir::Value areWhole; ///< whether no element lies across lines; null: none ever does
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> waiting; ///< vectors and indices
 };
 
 } // namespace relayout

@@ -89,6 +89,7 @@ private:
       Value here = first == 0 ? at : arith::AddIOp::create(b, loc, at, constant(first)).getResult();
       move(here, vector, run.getNonTemporal());
     }
+    lines.flush();
   }
 
   void prefetch(Value at) {
@@ -223,6 +224,7 @@ private:
       Value at = arith::AddIOp::create(b, loc, lineStart, constant(int64_t(i) * perLine));
       lines.store(line, to(at));
     }
+    lines.flush();
     turned = vectors.back();
     emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), phase);
   }
@@ -359,6 +361,7 @@ private:
       }
       lines.store(joined, to(here));
     });
+    lines.flush();
   }
 
   /// Of the elements of a line from `first` on, which ones lie before `border`, or not.

@@ -49,6 +49,8 @@ public:
     if (emission.patternOnly)
       storeLoaded();
     flush();
+    if (writer)
+      writer->flush();
   }
 
   /// The stores alone, of a vector that holds the fill value in every element.
