@@ -1,6 +1,8 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "EraseUnused.h"
+
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
 
@@ -183,14 +185,6 @@ void lowerParameter(const Parameter &parameter) {
       cast->erase();
 }
 
-/// Erases the sums, and their constants, that went into addresses: last ones first.
-void eraseUnused(func::FuncOp function) {
-  for (Block &block : llvm::reverse(function.getBody()))
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (isOpTriviallyDead(&op))
-        op.erase();
-}
-
 struct LowerAccesses : relayout::impl::LowerAccessesPassBase<LowerAccesses> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
@@ -206,7 +200,8 @@ struct LowerAccesses : relayout::impl::LowerAccessesPassBase<LowerAccesses> {
     }
     function.setType(FunctionType::get(&getContext(), function.getBody().getArgumentTypes(),
                                        function.getResultTypes()));
-    eraseUnused(function);
+    // The sums, and their constants, that went into addresses.
+    eraseUnused(function.getBody());
   }
 };
 

@@ -201,9 +201,7 @@ private:
   /// A load of what lies in a line would take parts of two vectors that were just stored: it waits
   /// until both have left the store buffer, in which whole lines wait for memory.
   bool isTurned() {
-    bool hasPermutes =
-        target.isa == VectorISA::AVX512VBMI || (target.isa == VectorISA::AVX512 && width > 1);
-    return hasPermutes && hasMasks() && isUnrolled() && !run.getExact() &&
+    return turnsLines(target, width) && isUnrolled() && !run.getExact() &&
            int64_t(*run.getVectorBytes()) == target.lineBytes;
   }
 

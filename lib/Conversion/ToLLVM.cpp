@@ -1,6 +1,8 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "EraseUnused.h"
+
 #include "relayout/Conversion/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -67,14 +69,6 @@ void fold(LLVM::LLVMFuncOp function) {
   });
 }
 
-/// Erases what nothing uses, last ones first.
-void eraseUnused(LLVM::LLVMFuncOp function) {
-  for (Block &block : llvm::reverse(function.getBody()))
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (isOpTriviallyDead(&op))
-        op.erase();
-}
-
 /// One conversion with the patterns of all dialects, where upstream has a pass for
 /// each: every one of those walks, legalizes and casts anew. Folding then takes the
 /// descriptors of memrefs apart, which leaves the pointers.
@@ -93,7 +87,7 @@ struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
       return signalPassFailure();
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
       fold(function);
-      eraseUnused(function);
+      relayout::eraseUnused(function.getBody());
     }
   }
 

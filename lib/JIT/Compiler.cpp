@@ -10,6 +10,7 @@
 #include "TargetKey.h"
 
 #include "relayout/Conversion/KernelAbi.h"
+#include "relayout/IR/DiagnosticText.h"
 #include "relayout/Transforms/MemRefProblem.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -98,7 +99,7 @@ Result<TranslatedModule> Compiler::Impl::translate(ModuleOp module) {
     translated.module = translateModuleToLLVMIR(module, *translated.context, "kernel",
                                                 /*disableVerification=*/true);
     if (!translated.module)
-      return diagnostics.error("the translation to LLVM IR failed");
+      return diagnostics.error(ErrorCode::Unsupported, "the translation to LLVM IR failed");
     backend->prepare(*translated.module);
     if (llvm::Function *function = translated.module->getFunction(kKernelSymbol))
       function->setName(options.symbol);

@@ -4,6 +4,7 @@
 #include "PassSession.h"
 
 #include "relayout/Conversion/KernelAbi.h"
+#include "relayout/IR/DiagnosticText.h"
 #include "relayout/IR/Relayout.h"
 #include "relayout/Pipelines/Pipelines.h"
 #include "relayout/Pipelines/Register.h"
@@ -14,21 +15,6 @@
 using namespace mlir;
 
 namespace relayout {
-
-DiagnosticText::DiagnosticText(MLIRContext &context)
-    : handler(&context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
-          return success();
-        if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-          text = place.getFilename().str() + ":" + std::to_string(place.getLine()) + ":" +
-                 std::to_string(place.getColumn()) + ": ";
-        text += diagnostic.str();
-        return success();
-      }) {}
-
-Error DiagnosticText::error(const char *otherwise) const {
-  return {ErrorCode::Unsupported, text.empty() ? otherwise : text};
-}
 
 static DialectRegistry makeRegistry() {
   DialectRegistry registry;
@@ -47,7 +33,7 @@ Result<OwningOpRef<ModuleOp>> PassSession::build(Compiler::ModuleBuilder builder
   if (!module)
     return module.error();
   if (!*module || failed(verify(**module)))
-    return diagnostics.error("the module does not verify");
+    return diagnostics.error(ErrorCode::Unsupported, "the module does not verify");
   return module;
 }
 
@@ -63,7 +49,7 @@ PassManager &PassSession::getManager(Stage from, Stage to) {
 Status PassSession::run(PassManager &manager, ModuleOp module) {
   DiagnosticText diagnostics(context);
   if (failed(manager.run(module)))
-    return diagnostics.error("a pass failed without saying why");
+    return diagnostics.error(ErrorCode::Unsupported, "a pass failed without saying why");
   return Status::success();
 }
 

@@ -9,25 +9,12 @@
 
 #include "relayout/JIT/Compiler.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <map>
 
 namespace relayout {
-
-/// Collects errors that are emitted while it lives; nothing is printed.
-class DiagnosticText {
-public:
-  explicit DiagnosticText(mlir::MLIRContext &context);
-  /// The first error, or `otherwise` if there was none.
-  Error error(const char *otherwise) const;
-
-private:
-  std::string text;
-  mlir::ScopedDiagnosticHandler handler;
-};
 
 class PassSession {
 public:

@@ -3,15 +3,14 @@
 
 #include "relayout/Spec/Module.h"
 
+#include "relayout/IR/DiagnosticText.h"
 #include "relayout/IR/Relayout.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/APFloat.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -102,28 +101,6 @@ struct OperationBuilder {
 };
 } // namespace
 
-namespace {
-/// Keeps the first error that MLIR reports while it lives.
-class DiagnosticCapture {
-public:
-  explicit DiagnosticCapture(mlir::MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error && text.empty()) {
-            llvm::raw_string_ostream out(text);
-            if (auto at = llvm::dyn_cast<mlir::FileLineColLoc>(diagnostic.getLocation()))
-              out << at.getFilename().getValue() << ':' << at.getLine() << ':' << at.getColumn()
-                  << ": ";
-            out << diagnostic;
-          }
-          return mlir::success();
-        }) {}
-  std::string text;
-
-private:
-  mlir::ScopedDiagnosticHandler handler;
-};
-} // namespace
-
 /// The memref of one side of a strided spec.
 static mlir::Type memRefOf(const SpecSide &side, mlir::Type element) {
   auto layout = mlir::StridedLayoutAttr::get(element.getContext(), 0, side.strides);
@@ -175,11 +152,10 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>>
 relayout::parseModule(llvm::StringRef text, llvm::StringRef fileName, mlir::MLIRContext &context) {
   if (Status status = checkModuleText(text); !status)
     return status.error();
-  DiagnosticCapture diagnostics(context);
+  DiagnosticText diagnostics(context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), fileName);
   if (!module)
-    return Error{ErrorCode::Syntax,
-                 diagnostics.text.empty() ? "expects a module of MLIR" : diagnostics.text};
+    return diagnostics.error(ErrorCode::Syntax, "expects a module of MLIR");
   return std::move(module);
 }

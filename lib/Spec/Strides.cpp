@@ -51,28 +51,6 @@ static Result<int64_t> sideBytes(const char *key, const std::vector<int64_t> &sh
   return *bytes;
 }
 
-/// Distinct elements of the result need distinct places.
-static Status checkDistinct(const std::vector<int64_t> &shape,
-                            const std::vector<int64_t> &strides) {
-  if (isEmpty(shape))
-    return Status::success();
-  std::vector<std::pair<int64_t, int64_t>> dims; // stride, extent
-  for (size_t dim = 0; dim < shape.size(); ++dim)
-    if (shape[dim] > 1)
-      dims.push_back({strides[dim], shape[dim]});
-  std::sort(dims.begin(), dims.end());
-  int64_t span = 0; // of the dimensions with smaller strides
-  for (auto [stride, extent] : dims) {
-    if (stride <= span)
-      return Error{ErrorCode::Layout,
-                   "expects output_strides that keep elements apart, each larger than the span of "
-                   "those below it, but got " +
-                       listText(strides) + " for shape " + listText(shape)};
-    span += (extent - 1) * stride;
-  }
-  return Status::success();
-}
-
 Result<std::pair<SpecSide, SpecSide>> relayout::specSides(const Spec &spec,
                                                           const Rearrangement &r) {
   SpecSide in{spec.shape, spec.inputStrides, 0}, out{r.resultShape(), spec.outputStrides, 0};
@@ -86,8 +64,11 @@ Result<std::pair<SpecSide, SpecSide>> relayout::specSides(const Spec &spec,
   Result<int64_t> outBytes = sideBytes("output_strides", out.shape, out.strides, spec.dtype->width);
   if (!outBytes)
     return outBytes.error();
-  if (Status status = checkDistinct(out.shape, out.strides); !status)
-    return status.error();
+  if (!arePlacesDistinct(out.shape, out.strides))
+    return Error{ErrorCode::Layout,
+                 "expects output_strides that keep elements apart, each larger than the span of "
+                 "those below it, but got " +
+                     listText(out.strides) + " for shape " + listText(out.shape)};
   in.bytes = *inBytes;
   out.bytes = *outBytes;
   return std::make_pair(std::move(in), std::move(out));

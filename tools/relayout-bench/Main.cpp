@@ -180,6 +180,8 @@ int main(int argc, char **argv) {
   cl::ResetCommandLineParser();
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);
+  cl::AddExtraVersionPrinter(
+      [](llvm::raw_ostream &out) { out << "relayout-bench " RELAYOUT_VERSION "\n"; });
   cl::ParseCommandLineOptions(
       argc, argv,
       "times the kernels of a suite against the fastest copy of the same bytes, or proves them; "

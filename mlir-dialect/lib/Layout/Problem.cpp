@@ -70,13 +70,12 @@ static Status checkStrides(const std::vector<int64_t> &shape, const std::vector<
   return Status::success();
 }
 
-/// Distinct elements of the result need distinct places.
-static Status checkDistinct(const std::vector<int64_t> &shape,
-                            const std::vector<int64_t> &strides) {
+bool relayout::arePlacesDistinct(const std::vector<int64_t> &shape,
+                                 const std::vector<int64_t> &strides) {
   std::vector<std::pair<int64_t, int64_t>> dims; // stride, extent
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     if (shape[dim] == 0)
-      return Status::success();
+      return true;
     if (shape[dim] > 1)
       dims.push_back({strides[dim], shape[dim]});
   }
@@ -84,12 +83,10 @@ static Status checkDistinct(const std::vector<int64_t> &shape,
   int64_t span = 0; // of the dimensions with smaller strides
   for (auto [stride, extent] : dims) {
     if (stride <= span)
-      return makeError(ErrorCode::Shape, "expects strides of the result that keep its elements ",
-                       "apart, each larger than the span of those below it, but they are [",
-                       join(strides, ","), "] for shape [", join(shape, ","), "]");
+      return false;
     span += (extent - 1) * stride;
   }
-  return Status::success();
+  return true;
 }
 
 /// A dimension of one element has no use for its stride, however large.
@@ -270,8 +267,10 @@ Result<Problem> relayout::buildProblem(const Rearrangement &r, int64_t width,
     return status.error();
   if (Status status = checkStrides(shape, resultStrides, "result"); !status)
     return status.error();
-  if (Status status = checkDistinct(shape, resultStrides); !status)
-    return status.error();
+  if (!arePlacesDistinct(shape, resultStrides))
+    return makeError(ErrorCode::Shape, "expects strides of the result that keep its elements ",
+                     "apart, each larger than the span of those below it, but they are [",
+                     join(resultStrides, ","), "] for shape [", join(shape, ","), "]");
   std::optional<Problem> problem = fillProblem(shape, resultStrides);
   Rearrangement normal = normalize(r);
   if (!movesNothing(normal))

@@ -79,6 +79,10 @@ constexpr size_t kMaxPieces = 4096;
 /// Row-major strides of `shape`, whose product fits 64 bits.
 std::vector<int64_t> rowMajorStrides(const std::vector<int64_t> &shape);
 
+/// True if dimensions with `strides`, in order of these, are each further apart than what is below
+/// them spans, so that no two elements of `shape` share a place.
+bool arePlacesDistinct(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides);
+
 /// The canonical problem of `r`, fully reduced: extents of 1 dropped, digits
 /// adjacent on both sides merged (where no range separates them); an error if it
 /// has more than about `kMaxPieces` pieces. Strides are of the operand's and the
