@@ -3,6 +3,7 @@
 
 #include "relayout/Schedule/TargetInfo.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -221,12 +222,22 @@ static Status setAArch64(TargetInfo &target, llvm::StringRef cpu, llvm::StringRe
   return Status::success();
 }
 
+/// Null for a processor that is not listed.
+static const Core *findCore(llvm::StringRef cpu) {
+  auto found =
+      llvm::find_if(kCores, [&](const Core &core) { return cpu.starts_with(core.prefix); });
+  return found == std::end(kCores) ? nullptr : found;
+}
+
 static void setCore(TargetInfo &target, llvm::StringRef cpu) {
-  for (const Core &core : kCores)
-    if (cpu.starts_with(core.prefix)) {
-      target.tlbPages = core.tlbPages;
-      target.memory = core.memory;
-    }
+  target.memory = memoryTraits(cpu);
+  if (const Core *core = findCore(cpu))
+    target.tlbPages = core->tlbPages;
+}
+
+MemoryTraits memoryTraits(std::string_view cpu) {
+  const Core *core = findCore(cpu);
+  return core ? core->memory : MemoryTraits();
 }
 
 /// The host's features as LLVM writes them: "+avx2,-avx512f".

@@ -119,6 +119,24 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
   return variants;
 }
 
+/// What is picked for `target`, and what would be if its memory were that of another family: rules
+/// that were found on one may hold on the next.
+std::vector<Schedule> picksOfFamilies(const Problem &problem, const TargetInfo &target,
+                                      const ScheduleOptions &options) {
+  std::vector<Schedule> picks;
+  auto add = [&](const TargetInfo &machine) {
+    if (Result<Schedule> picked = pickSchedule(problem, machine, options))
+      picks.push_back(picked.take());
+  };
+  add(target);
+  for (const char *cpu : {"sapphirerapids", "znver4", "znver5"}) {
+    TargetInfo other = target;
+    other.memory = memoryTraits(cpu);
+    add(other);
+  }
+  return picks;
+}
+
 /// `count` of the candidates: the first half of them, the others at even distances.
 std::vector<Schedule> spread(std::vector<Schedule> ranked, size_t count) {
   if (ranked.size() <= count)
@@ -149,11 +167,12 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
   auto add = [&](Schedule schedule, bool isPicked) {
     if (!seen.insert(schedule.str()).second)
       return;
+    // No prediction is above 1.
     order.push_back({isPicked ? -2 : -predict(schedule, problem, target).ratio, found.size()});
     found.push_back(std::move(schedule));
   };
-  if (Result<Schedule> picked = pickSchedule(problem, target, options))
-    add(picked.take(), /*isPicked=*/true);
+  for (Schedule &picked : picksOfFamilies(problem, target, options))
+    add(std::move(picked), /*isPicked=*/true);
   for (size_t variant = 0; variant < most; ++variant) {
     std::vector<PieceSchedule> schedules;
     for (const std::vector<PieceSchedule> &ofPiece : variants)

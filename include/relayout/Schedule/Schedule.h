@@ -205,9 +205,9 @@ Result<Schedule> pickSchedule(const Problem &problem, const TargetInfo &target,
 Result<Schedule> chooseSchedule(const Problem &problem, const TargetInfo &target,
                                 const ScheduleOptions &options, std::string_view pinned);
 
-/// At most `count` candidates for tuning by measurement: what pickSchedule picks, then half of
-/// them the best by prediction and half spread over the others, since a prediction may be
-/// wrong. Deterministic.
+/// At most `count` candidates for tuning by measurement: what pickSchedule picks, and would pick
+/// for the memory of each family of processors that was measured; then half of them the best by
+/// prediction and half spread over the others, since a prediction may be wrong. Deterministic.
 std::vector<Schedule> candidateSchedules(const Problem &problem, const TargetInfo &target,
                                          const ScheduleOptions &options, unsigned count);
 

@@ -55,6 +55,10 @@ struct MemoryTraits {
   bool losesRows() const { return fetches && !followsRows; }
 };
 
+/// What was measured of the family of the processor that LLVM calls `cpu` (`znver4`,
+/// `sapphirerapids`); the defaults for one of a family of which nothing was.
+MemoryTraits memoryTraits(std::string_view cpu);
+
 /// A machine as data. Sizes in bytes.
 struct TargetInfo {
   VectorISA isa = VectorISA::Scalar;

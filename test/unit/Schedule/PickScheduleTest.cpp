@@ -89,10 +89,7 @@ TEST(PickSchedule, KeepsRunsWhole) {
 TEST(PickSchedule, WritesRunsShorterThanALineSideBySide) {
   // Patches of 2 x 2 bf16 in 16 channels: runs of 4 bytes, pixels of two lines.
   Problem problem = dense(2, {16, 96, 2, 80, 2}, {1, 3, 0, 2, 4});
-  TargetInfo target = avx512();
-  target.memory.readStreams = 32;
-  target.memory.visitBytes = 128;
-  target.memory.restartBytes = 400;
+  TargetInfo target = like("sapphirerapids");
   Result<Schedule> schedule = pickSchedule(problem, target, {});
   ASSERT_TRUE(schedule) << schedule.error().message;
   EXPECT_EQ(schedule->pieces[0].store, StoreMode::NonTemporal);
@@ -239,6 +236,19 @@ TEST(PickSchedule, IsDeterministic) {
   EXPECT_EQ(candidateSchedules(problem, avx512(), {}, 3).size(), 3u);
 }
 
+TEST(CandidateSchedules, HaveWhatOtherFamiliesWouldBeGiven) {
+  // Bytes at powers of two, which only one family is known to gain by packing.
+  Problem problem = dense(1, {4096, 8192}, {1, 0});
+  auto packs = [](const Schedule &schedule) { return schedule.pieces[0].pack.has_value(); };
+  TargetInfo intel = like("sapphirerapids");
+  EXPECT_FALSE(packs(*pickSchedule(problem, intel, {})));
+  std::vector<Schedule> candidates = candidateSchedules(problem, intel, {}, 12);
+  EXPECT_EQ(candidates.front(), *pickSchedule(problem, intel, {}));
+  EXPECT_TRUE(std::any_of(candidates.begin(), candidates.end(), packs));
+  for (const Schedule &candidate : candidates)
+    EXPECT_TRUE(verifySchedule(candidate, problem, intel)) << candidate.str();
+}
+
 TEST(UnitClip, BordersFallOnTilesAndLeaveNoShortRest) {
   UnitClip clip{0, 10, 25, 75, 16};
   EXPECT_EQ(clip.border(0), 0);
@@ -331,15 +341,9 @@ TEST(PickSchedule, TakesDigitsOfAFewValuesWhole) {
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
   // Walks of the page table by several threads compete; on Intel one thread may do with many.
-  TargetInfo intel = avx512();
+  TargetInfo intel = like("sapphirerapids");
   intel.l2Bytes = 2 << 20;
   intel.tlbPages = 2048;
-  intel.memory.readStreams = 32;
-  intel.memory.visitBytes = 128;
-  intel.memory.restartBytes = 400;
-  intel.memory.pageCost = 0.03;
-  intel.memory.sharedPageCost = 0.06;
-  intel.memory.aliasedLines = 1;
   Problem problem = dense(4, {96, 75, 75, 96}, {3, 2, 1, 0});
   ScheduleOptions two;
   two.threads = 2;

@@ -21,6 +21,13 @@ inline TargetInfo avx512() {
   return target;
 }
 
+/// One whose memory is that of the family of `cpu`.
+inline TargetInfo like(const char *cpu) {
+  TargetInfo target = avx512();
+  target.memory = memoryTraits(cpu);
+  return target;
+}
+
 /// One on which blocks of the input are fetched, and one stream at a time is fastest.
 inline TargetInfo fetching() {
   TargetInfo target = avx512();
@@ -42,18 +49,10 @@ inline TargetInfo touching() {
 }
 
 /// One that gains by moving blocks of some transposes from scratch memory, too.
-inline TargetInfo packing() {
-  TargetInfo target = touching();
-  target.memory.packs = true;
-  return target;
-}
+inline TargetInfo packing() { return like("znver4"); }
 
 /// One that follows the rows of a tile by itself, so that few blocks are worth fetching.
-inline TargetInfo following() {
-  TargetInfo target = fetching();
-  target.memory.followsRows = true;
-  return target;
-}
+inline TargetInfo following() { return like("znver5"); }
 
 /// A dense movement: the digits of the operand, major first, in the order `perm` of the result.
 inline Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<unsigned> perm) {
