@@ -7,6 +7,7 @@
 #include "BlockFetch.h"
 #include "BlockPack.h"
 #include "PieceNests.h"
+#include "RunEnds.h"
 
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
@@ -37,8 +38,8 @@ public:
   StagedEmitter(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule)
       : b(b), loc(loc), nests(nests), schedule(schedule), block(stagedBlock(nests.piece, schedule)),
         moved(nests.movedByTiles(schedule)), loops(schedule.loops),
-        blocks(b, loc, moved, loops.take_front(*schedule.stage), block.extents,
-               nests.start(moved)) {}
+        blocks(b, loc, moved, loops.take_front(*schedule.stage), block.extents, nests.start(moved)),
+        runEnds(b, loc, nests, schedule, block, blocks) {}
 
   void emit() {
     if (nests.cut)
@@ -62,14 +63,6 @@ public:
   }
 
 private:
-  /// A run of the loops that continue it.
-  struct Ends {
-    Value first, last; ///< whether no run goes before or behind it
-    Value repeated;    ///< elements at its beginning that the block before has written
-
-    bool isNone() const { return matchPattern(first, m_Zero()) && matchPattern(last, m_Zero()); }
-  };
-
   /// True if the next block is fetched while runs are written, since it is too much at once, and
   /// nothing else is read then.
   bool fetchesBeside() const {
@@ -135,69 +128,93 @@ private:
     });
   }
 
-  /// The runs of the block, from scratch memory to the output at `out`; or from the input at
-  /// `in`, where that has them.
-  void addRuns(Value in, Value out) {
-    Problem rows; // `inStride` is that of where the runs are
-    SmallVector<unsigned> digits;
+  /// The rows of a block, each of a run. Digits over rows that lie furthest apart in the output
+  /// come first.
+  struct Rows {
+    Problem problem;              ///< `inStride` is that of where the runs are
+    SmallVector<unsigned> digits; ///< of the piece
+    SmallVector<Loop> loops;
+    SmallVector<int64_t> one; ///< at a time
+
+    int64_t number() const {
+      int64_t number = 1;
+      for (const Digit &digit : problem.digits)
+        number *= digit.extent;
+      return number;
+    }
+  };
+
+  Rows rowsOfBlock() const {
+    Rows rows;
     for (unsigned d = 0; d < block.extents.size(); ++d)
       if (block.extents[d] > 1 && nests.piece.digits[d].outStride >= block.run)
-        digits.push_back(d);
-    llvm::sort(digits, [&](unsigned x, unsigned y) {
+        rows.digits.push_back(d);
+    llvm::sort(rows.digits, [&](unsigned x, unsigned y) {
       return nests.piece.digits[x].outStride > nests.piece.digits[y].outStride;
     });
-    SmallVector<Loop> rowLoops;
-    for (auto [i, d] : llvm::enumerate(digits)) {
+    for (auto [i, d] : llvm::enumerate(rows.digits)) {
       const Digit &digit = nests.piece.digits[d];
       int64_t stride = block.fromInput ? digit.inStride : block.strides[d];
-      rows.digits.push_back({block.extents[d], stride, digit.outStride});
-      rowLoops.push_back({static_cast<unsigned>(i), 1});
+      rows.problem.digits.push_back({block.extents[d], stride, digit.outStride});
+      rows.loops.push_back({static_cast<unsigned>(i), 1});
+      rows.one.push_back(1);
     }
-    SmallVector<int64_t> one(digits.size(), 1);
+    return rows;
+  }
+
+  /// The nest over `rows`, from scratch memory to the output at `out`; or from the input at `in`,
+  /// where that has the runs.
+  NestEmitter nestOver(const Rows &rows, Value in, Value out) {
     Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
-    auto makeNest = [&] {
-      return NestEmitter(b, loc, rows, rowLoops, one, {from, Subscript(out, 0)});
-    };
+    return NestEmitter(b, loc, rows.problem, rows.loops, rows.one, {from, Subscript(out, 0)});
+  }
+
+  /// The runs of the block.
+  void addRuns(Value in, Value out) {
+    Rows rows = rowsOfBlock();
     if (!schedule.carry) {
-      NestEmitter nest = makeNest();
+      NestEmitter nest = nestOver(rows, in, out);
       return nest.emit([&](Value from, Value to) { addRun(rows, nest, from, to); });
     }
-    Subscript kept = firstKept();
-    auto emitRows = [&](const Ends &ends) {
-      NestEmitter nest = makeNest();
-      // A row that the block before it has would be carried on twice.
-      for (auto [i, d] : llvm::enumerate(digits))
-        nest.leaveOut(i, blocks, d);
-      nest.emit([&](Value from, Value to) {
-        Subscript line = kept;
-        Value joined; // its value in the block, null: 0
-        for (auto [i, d] : llvm::enumerate(digits)) {
-          line.add(b, loc, nest.variable(i), block.keptStrides[d]);
-          joined = block.joined == d ? nest.variable(i) : joined;
-        }
-        RunOp run = addCarriedRun(from, to, line, ends);
-        OpBuilder::InsertionGuard insertion(b);
-        b.setInsertionPoint(run);
-        if (block.joined && !ends.isNone())
-          addHeads(run, line, joined);
-        if (fetchesBeside())
-          fetchBeside(run, numberOf(rows, nest), rowsOf(rows));
-      });
-    };
+    Subscript kept = runEnds.firstKept();
+    auto emitRows = [&](const Ends &ends) { addCarriedRuns(rows, in, out, kept, ends); };
     if (!carriesTiles())
-      return emitBetweenEnds(rowsOf(rows), emitRows, emitRows);
+      return emitBetweenEnds(rows.number(), emitRows, emitRows);
     auto emitBlock = [&](const Ends &ends) {
       addTiles(in);
       emitRows(ends);
     };
-    emitBetweenEnds(rowsOf(rows), emitBlock, [&](const Ends &) { addCarriedTile(in, out, kept); });
+    emitBetweenEnds(rows.number(), emitBlock, [&](const Ends &) { addCarriedTile(in, out, kept); });
+  }
+
+  /// The parts of runs that the block has, with `ends`; lines from `kept` on wait for them.
+  void addCarriedRuns(const Rows &rows, Value in, Value out, Subscript kept, const Ends &ends) {
+    NestEmitter nest = nestOver(rows, in, out);
+    // A row that the block before it has would be carried on twice.
+    for (auto [i, d] : llvm::enumerate(rows.digits))
+      nest.leaveOut(i, blocks, d);
+    nest.emit([&](Value from, Value to) {
+      Subscript line = kept;
+      Value joined; // its value in the block, null: 0
+      for (auto [i, d] : llvm::enumerate(rows.digits)) {
+        line.add(b, loc, nest.variable(i), block.keptStrides[d]);
+        joined = block.joined == d ? nest.variable(i) : joined;
+      }
+      RunOp run = addCarriedRun(from, to, line, ends);
+      OpBuilder::InsertionGuard insertion(b);
+      b.setInsertionPoint(run);
+      if (block.joined && !ends.isNone())
+        runEnds.addHeads(run, line, joined);
+      if (fetchesBeside())
+        fetchBeside(run, numberOf(rows, nest), rows.number());
+    });
   }
 
   /// Emits a block by `emitAny`; of many rows, by `emitMiddle` where its runs go on at both sides,
   /// so that none asks for what holds for all.
   void emitBetweenEnds(int64_t rows, llvm::function_ref<void(const Ends &)> emitAny,
                        llvm::function_ref<void(const Ends &)> emitMiddle) {
-    Ends ends = endsOfRuns();
+    Ends ends = runEnds.ofBlock();
     if (rows < kManyRows || matchPattern(ends.first, m_One()))
       return emitAny(ends);
     Value isEnd = arith::OrIOp::create(b, loc, ends.first, ends.last);
@@ -237,18 +254,11 @@ private:
     return run;
   }
 
-  static int64_t rowsOf(const Problem &rows) {
-    int64_t number = 1;
-    for (const Digit &digit : rows.digits)
-      number *= digit.extent;
-    return number;
-  }
-
   /// Which of `rows` the body of `nest` is at; null: there is one.
-  Value numberOf(const Problem &rows, NestEmitter &nest) {
+  Value numberOf(const Rows &rows, NestEmitter &nest) {
     AffineExpr number = b.getAffineConstantExpr(0);
     SmallVector<Value> variables;
-    for (auto [i, digit] : llvm::enumerate(rows.digits)) {
+    for (auto [i, digit] : llvm::enumerate(rows.problem.digits)) {
       number = number * digit.extent + b.getAffineDimExpr(i);
       variables.push_back(nest.variable(i));
     }
@@ -258,44 +268,15 @@ private:
                                          variables);
   }
 
-  /// Lets `run`, whose kept line is `line`, meet the runs beside it: the one at the next value of
-  /// the joined digit begins where it ends.
-  void addHeads(RunOp run, Subscript line, Value inBlock) {
-    unsigned d = *block.joined;
-    Subscript place(Value(), 0);
-    place.add(b, loc, blocks.start(d), 1);
-    place.add(b, loc, inBlock, 1);
-    Value value = place.get(b, loc), low = blocks.lowest(d, *schedule.carry);
-    Value behind =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, value, low ? low : constant(0));
-    Value next = sum(value, constant(1));
-    Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
-                                         blocks.end(d, *schedule.carry));
-    // Units that cut the runs leave parts of them to others.
-    for (unsigned along : digitsAlong())
-      if (Value cut = isCut(along)) {
-        Value whole = arith::XOrIOp::create(b, loc, cut,
-                                            arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
-        behind = arith::AndIOp::create(b, loc, behind, whole);
-        before = arith::AndIOp::create(b, loc, before, whole);
-      }
-    Value kept = line.get(b, loc);
-    int64_t ahead = block.headsFirst - block.keptFirst;
-    run.getHeadMutable().assign(sum(kept, constant(ahead)));
-    run.getBehindMutable().assign(behind);
-    run.getBeforeMutable().assign(before);
-    run.getNextMutable().assign(sum(kept, constant(ahead + block.keptStrides[d])));
-  }
-
-  void addRun(const Problem &rows, NestEmitter &nest, Value from, Value to) {
+  void addRun(const Rows &rows, NestEmitter &nest, Value from, Value to) {
     if (!rows.digits.empty())
-      prefetchEnds(to, kRunsAhead * rows.digits.back().outStride);
+      prefetchEnds(to, kRunsAhead * rows.problem.digits.back().outStride);
     Value number = fetchesBeside() ? numberOf(rows, nest) : Value();
     auto run =
         RunOp::create(b, loc, nests.movement.scratch, from, nests.movement.out, to, block.run,
                       schedule.vectorBytes, schedule.store == StoreMode::NonTemporal);
     if (fetchesBeside())
-      fetchBeside(run, number, rowsOf(rows));
+      fetchBeside(run, number, rows.number());
   }
 
   /// Fetches the lines at both ends of a run for writing: stores of parts of them would
@@ -309,114 +290,10 @@ private:
     }
   }
 
-  /// The kept line of the block's first run.
-  Subscript firstKept() {
-    Subscript kept(Value(), block.keptFirst);
-    for (unsigned d = 0; d < block.keptStrides.size(); ++d) {
-      if (block.keptStrides[d] == 0)
-        continue;
-      if (block.along[d]) {
-        kept.add(b, loc, segmentOf(d), block.keptStrides[d]);
-        continue;
-      }
-      kept.add(b, loc, blocks.start(d), block.keptStrides[d]);
-      kept.add(b, loc, blocks.lowest(d, *schedule.carry), -block.keptStrides[d]);
-    }
-    return kept;
-  }
-
-  /// In which segment of `d` the block lies, from the first to do on.
-  Value segmentOf(unsigned d) {
-    size_t i = *segmentLoop(schedule.loops, d);
-    AffineMap number = AffineMap::get(1, 0, b.getAffineDimExpr(0).floorDiv(loops[i].step));
-    return affine::AffineApplyOp::create(b, loc, number, blocks.segment(d));
-  }
-
-  /// Elements at the beginning of each run that the block before has written.
-  Value repeatedElements() {
-    for (unsigned d = 0; d < block.along.size(); ++d)
-      if (block.along[d] && nests.piece.digits[d].outStride < block.run)
-        if (Value repeated = blocks.repeated(d)) {
-          AffineMap map =
-              AffineMap::get(1, 0, b.getAffineDimExpr(0) * nests.piece.digits[d].outStride);
-          return affine::AffineApplyOp::create(b, loc, map, repeated);
-        }
-    return arith::ConstantIndexOp::create(b, loc, 0);
-  }
-
-  /// The digits over whose loops runs go on, in the order of the output.
-  SmallVector<unsigned> digitsAlong() const {
-    SmallVector<unsigned> digits;
-    for (unsigned d = 0; d < block.along.size(); ++d)
-      if (block.along[d])
-        digits.push_back(d);
-    llvm::sort(digits, [&](unsigned x, unsigned y) {
-      return nests.piece.digits[x].outStride < nests.piece.digits[y].outStride;
-    });
-    return digits;
-  }
-
-  /// Whether the units to do cut the runs, so that they do not go on beyond the values of `d`;
-  /// null: they do not.
-  Value isCut(unsigned d) {
-    if (!nests.cut || nests.cut->digit != d)
-      return Value();
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    Value extent = arith::ConstantIndexOp::create(b, loc, nests.piece.digits[d].extent);
-    auto differ = arith::CmpIPredicate::ne;
-    Value begins = arith::CmpIOp::create(b, loc, differ, nests.cut->begin, zero);
-    Value ends = arith::CmpIOp::create(b, loc, differ, nests.cut->end, extent);
-    return arith::OrIOp::create(b, loc, begins, ends);
-  }
-
-  /// Whether the block is the last one along `d` from `low` on, or of its segment; the innermost
-  /// loop over blocks of `d` is `loops[i]`.
-  Value isLast(unsigned d, unsigned i, Value low) {
-    Value next = sum(blocks.variable(i), constant(loops[i].step));
-    std::optional<size_t> segments = segmentLoop(schedule.loops, d);
-    if (!segments)
-      return isAtLeast(next, blocks.end(d, *schedule.carry));
-    Value ofSegment = isAtLeast(next, sum(low, constant(loops[*segments].step)));
-    Value ofAll = isAtLeast(sum(next, blocks.segment(d)), blocks.end(d, *schedule.carry));
-    return arith::OrIOp::create(b, loc, ofSegment, ofAll);
-  }
-
-  Ends endsOfRuns() {
-    Ends ends;
-    Value cut;
-    for (unsigned d : digitsAlong()) {
-      unsigned i = *schedule.stage - 1; // the innermost loop over it that is not over segments
-      while (loops[i].digit != d || isOverSegments(schedule.loops, i))
-        --i;
-      Value low = blocks.lowest(d, *schedule.carry);
-      low = low ? low : constant(0);
-      auto equal = arith::CmpIPredicate::eq;
-      ends.first =
-          both(ends.first, arith::CmpIOp::create(b, loc, equal, blocks.variable(i), low), cut);
-      ends.last = both(ends.last, isLast(d, i, low), cut);
-      cut = cut ? cut : isCut(d);
-    }
-    ends.repeated = repeatedElements();
-    if (!ends.first)
-      ends.first = ends.last = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
-    return ends;
-  }
-
   int64_t lineElements() const { return kLineBytes / nests.piece.width; }
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
   Value isNonzero(Value x) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, constant(0));
-  }
-  Value isAtLeast(Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, x, y);
-  }
-
-  /// `x` (null: true) and `y`, which counts where not `unless` (null: false).
-  Value both(Value x, Value y, Value unless) {
-    if (unless)
-      y = arith::OrIOp::create(b, loc, y, unless);
-    return x ? arith::AndIOp::create(b, loc, x, y).getResult() : y;
   }
 
   OpBuilder &b;
@@ -427,6 +304,7 @@ private:
   Problem moved; ///< as the tiles see it
   ArrayRef<Loop> loops;
   NestEmitter blocks;
+  RunEnds runEnds; ///< with a carry
 };
 
 } // namespace
