@@ -57,7 +57,7 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   bool isShort = saturatingMul(reading.row, view.problem.width) < kLongRunBytes;
   // Lines that evict each other from the first cache are gone before they are read. Up to some
   // times its ways the second one still has them; beyond, the next one alone may be there yet.
-  if (linesPerWay(view.problem, piece, reading, target) > 4 * target.l1Ways) {
+  if (linesPerSet(view.problem, piece, reading, target) > 4 * target.l1Ways) {
     bool isNear = target.memory.partLines < 1 && !isShort;
     return isNear ? std::min(bytes, target.lineBytes) / view.problem.width : 0;
   }

@@ -26,7 +26,7 @@ bool hasShortRows(const PieceView &view, const Reading &reading, int64_t bytes) 
 /// Lines of these rows that meet in a set of the first cache, as a share of what it holds.
 double crowding(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                 const TargetInfo &target) {
-  return linesPerWay(view.problem, piece, reading, target) / static_cast<double>(target.l1Ways);
+  return linesPerSet(view.problem, piece, reading, target) / static_cast<double>(target.l1Ways);
 }
 
 /// True if the rows, with what is prefetched of them, meet in few sets of the first cache.
@@ -102,12 +102,9 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
 /// True if a block of `rows` such rows meets in too few sets of the second cache.
 bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                        const TargetInfo &target, double rows) {
-  constexpr int64_t kWays = 8;
-  TargetInfo second = target;
-  second.l1Bytes = target.l2Bytes;
-  second.l1Ways = kWays;
-  double share = linesPerWay(view.problem, piece, reading, second) / reading.streams;
-  return rows * share > kWays;
+  double lines =
+      linesPerSet(view.problem, piece, reading, target.l2Bytes / target.l2Ways, target.lineBytes);
+  return rows * (lines / reading.streams) > static_cast<double>(target.l2Ways);
 }
 
 /// True if the tiles shuffle for so long that the loads of the next one come late, even of one
@@ -127,13 +124,14 @@ int64_t readOfBytes(double crowding, int64_t lineBytes) {
 /// True if so many rows, each of which gives an element of a row of the output, are too many to be
 /// read side by side: for the first TLB, or for the caches that hold their lines.
 bool areTooMany(const PieceView &view, double rows, double crowding, const TargetInfo &target) {
-  constexpr double kEntries = 64, kTimes = 4;
-  if (rows <= kEntries)
+  constexpr double kTimes = 4;
+  double entries = static_cast<double>(target.firstTlbPages);
+  if (rows <= entries)
     return false;
   unsigned inner = contiguousChain(view.problem, Side::Out)[0];
   int64_t pitch = pitchOf(view.problem, inner, Side::In);
   double pages = static_cast<double>(pitch) / static_cast<double>(target.pageBytes);
-  return rows * std::min(1.0, pages) > kEntries || crowding > kTimes;
+  return rows * std::min(1.0, pages) > entries || crowding > kTimes;
 }
 
 /// Blocks of a few lines of output rows, or 16 KiB of the rows of a tile.

@@ -27,7 +27,7 @@ bool losesParts(const Problem &problem, const PieceSchedule &piece, const Readin
                 const TargetInfo &target) {
   constexpr int64_t kNearBytes = 512; // what is written so near is soon written on
   return target.vectorBytes < target.lineBytes && problem.width <= 4 &&
-         linesPerWay(problem, piece, reading, target) >= target.l1Ways &&
+         linesPerSet(problem, piece, reading, target) >= target.l1Ways &&
          rowPitch(problem, Side::Out) >= kNearBytes;
 }
 

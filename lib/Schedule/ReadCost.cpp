@@ -154,7 +154,7 @@ double relayout::lineReuse(const CostedPiece &piece) {
   double line = static_cast<double>(target.lineBytes);
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, view.problem.width)) / line;
   double lines =
-      linesPerWay(view.problem, schedule, reading, target) * (1 + (ahead > kFarLines ? 1 : ahead));
+      linesPerSet(view.problem, schedule, reading, target) * (1 + (ahead > kFarLines ? 1 : ahead));
   // Half of the ways: another hardware thread may use the others.
   if (2 * lines <= static_cast<double>(target.l1Ways))
     return 1;

@@ -95,8 +95,8 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
   return reading;
 }
 
-double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedule,
-                             const Reading &reading, const TargetInfo &target) {
+double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
+                             const Reading &reading, int64_t wayBytes, int64_t lineBytes) {
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   int64_t distance = 0;
   for (size_t d = 0; d < schedule.tile.size(); ++d)
@@ -104,8 +104,13 @@ double relayout::linesPerWay(const Problem &problem, const PieceSchedule &schedu
       distance = std::gcd(distance, pitchOf(problem, d, Side::In));
   if (distance == 0)
     return 0;
-  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
-  double sets = static_cast<double>(period) /
-                static_cast<double>(std::max(std::gcd(period, distance), target.lineBytes));
+  double sets = static_cast<double>(wayBytes) /
+                static_cast<double>(std::max(std::gcd(wayBytes, distance), lineBytes));
   return reading.streams / sets;
+}
+
+double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
+                             const Reading &reading, const TargetInfo &target) {
+  return linesPerSet(problem, schedule, reading,
+                     target.l1Bytes / std::max<int64_t>(1, target.l1Ways), target.lineBytes);
 }

@@ -38,8 +38,12 @@ struct Reading {
 
 Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 
-/// Lines of the streams that meet in one set of the first cache.
-double linesPerWay(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
+/// Lines of the streams that meet in one set of a cache of ways of `wayBytes`.
+double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
+                   int64_t wayBytes, int64_t lineBytes);
+
+/// The same of the first cache.
+double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
                    const TargetInfo &target);
 
 } // namespace relayout

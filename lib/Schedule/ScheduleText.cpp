@@ -63,6 +63,18 @@ constexpr PieceWord kPieceWords[] = {
     {"pack", &PieceText::pack},   {"store", &PieceText::store},  {"prefetch", &PieceText::prefetch},
     {"cache", &PieceText::cache}, {"vector", &PieceText::vector}};
 
+/// The words that say how many loops are outside of something, in the order of a text.
+struct DepthWord {
+  std::string_view word;
+  std::optional<unsigned> PieceSchedule::*depth;
+};
+
+constexpr DepthWord kDepthWords[] = {{"stage", &PieceSchedule::stage},
+                                     {"carry", &PieceSchedule::carry},
+                                     {"touch", &PieceSchedule::touch},
+                                     {"pack", &PieceSchedule::pack},
+                                     {"fetch", &PieceSchedule::fetch}};
+
 std::string pieceWords() {
   std::string text;
   for (const PieceWord &known : kPieceWords)
@@ -245,11 +257,9 @@ private:
       return parseValue(values.cache, &Parser::parseNumber);
     if (key == "vector")
       return parseValue(values.vectorBytes, &Parser::parseNumber);
-    return parseDepth(key, key == "stage"   ? values.stage
-                           : key == "carry" ? values.carry
-                           : key == "fetch" ? values.fetch
-                           : key == "touch" ? values.touch
-                                            : values.pack);
+    const DepthWord *known = std::find_if(std::begin(kDepthWords), std::end(kDepthWords),
+                                          [&](const DepthWord &one) { return one.word == key; });
+    return parseDepth(key, values.*(known->depth));
   }
 
   Result<PieceText> parsePiece() {
@@ -273,11 +283,9 @@ std::string pieceText(const PieceSchedule &piece) {
     text += (i ? ",d" : "loops=d") + std::to_string(piece.loops[i].digit) + ":" +
             std::to_string(piece.loops[i].step);
   text += piece.loops.empty() ? "" : " ";
-  text += piece.stage ? "stage=" + std::to_string(*piece.stage) + " " : "";
-  text += piece.carry ? "carry=" + std::to_string(*piece.carry) + " " : "";
-  text += piece.touch ? "touch=" + std::to_string(*piece.touch) + " " : "";
-  text += piece.pack ? "pack=" + std::to_string(*piece.pack) + " " : "";
-  text += piece.fetch ? "fetch=" + std::to_string(*piece.fetch) + " " : "";
+  for (auto [word, depth] : kDepthWords)
+    if (piece.*depth)
+      text += std::string(word) + "=" + std::to_string(*(piece.*depth)) + " ";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          (piece.cache == 1 ? "" : " cache=" + std::to_string(piece.cache)) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";

@@ -69,8 +69,10 @@ struct TargetInfo {
   int64_t l1Bytes = 32 << 10;
   int64_t l1Ways = 8;
   int64_t l2Bytes = 1 << 20;
+  int64_t l2Ways = 8;
   int64_t l3Bytes = 32 << 20;
-  int64_t tlbPages = 1536; ///< reach of the second-level TLB
+  int64_t firstTlbPages = 64; ///< reach of the first-level TLB
+  int64_t tlbPages = 1536;    ///< of the second-level one
   MemoryTraits memory;
   bool maskedAccess = false;  ///< masked loads and stores of every lane width
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
