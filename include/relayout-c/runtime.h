@@ -125,7 +125,7 @@ typedef struct relayout_kernel_info {
   size_t struct_size;
   int64_t input_size;   /**< the kernel reads nothing beyond */
   int64_t output_size;  /**< the kernel writes nothing beyond */
-  int64_t alignment;    /**< that both addresses need: the element's, at most 16 */
+  int64_t alignment;    /**< that both addresses need: the element's, 8 at most */
   int64_t scratch_size; /**< of `relayout_kernel_run_units`, for each thread */
   int64_t units;        /**< the work is cut into units 0 .. units - 1 */
 } relayout_kernel_info;
@@ -138,9 +138,8 @@ RELAYOUT_API relayout_error *relayout_kernel_get_info(const relayout_kernel *ker
  *  and a larger one no more tasks than 256 KiB of them for each. A
  *  buffer that is null (unless no byte of it is needed), too small, misaligned or
  *  overlaps the other is an error, and then nothing is written. Takes no lock, and
- *  allocates nothing but scratch memory: a thread keeps what a call of its needed,
- *  and the next one that needs no more takes that. May be called by several threads
- *  at once, and `executor` may run other kernels on a thread that waits for its tasks. */
+ *  allocates nothing but scratch memory: a thread keeps the block of a call, and its
+ *  next call that needs no more uses it. May be called by several threads at once, and `executor` may run other kernels on a thread that waits for its tasks. */
 RELAYOUT_API relayout_error *relayout_kernel_run(const relayout_kernel *kernel,
                                                  relayout_const_buffer in, relayout_buffer out,
                                                  const relayout_executor *executor);

@@ -75,10 +75,10 @@ struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
         load.setAlignment(*alignment);
       else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getNontemporal())
         store.setAlignment(*alignment);
-      else if (auto masked = dyn_cast<LLVM::MaskedLoadOp>(op))
-        masked.setAlignment(*alignment);
-      else if (auto masked = dyn_cast<LLVM::MaskedStoreOp>(op))
-        masked.setAlignment(*alignment);
+      else if (auto maskedLoad = dyn_cast<LLVM::MaskedLoadOp>(op))
+        maskedLoad.setAlignment(*alignment);
+      else if (auto maskedStore = dyn_cast<LLVM::MaskedStoreOp>(op))
+        maskedStore.setAlignment(*alignment);
     });
   }
 };

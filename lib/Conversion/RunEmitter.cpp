@@ -25,10 +25,12 @@ class Emitter {
 public:
   Emitter(OpBuilder &b, RunOp run, const TargetInfo &target, int64_t alignment)
       : b(b), loc(run.getLoc()), run(run), target(target),
-        lines(b, run.getLoc(), run.getDest(), alignment),
         element(cast<IntegerType>(getElementTypeOrSelf(run.getDest().getType()))),
         width(element.getWidth() / 8), perLine(target.lineBytes / width),
-        count(run.getCountAttr().getInt()) {}
+        count(run.getCountAttr().getInt()) {
+    if (run.getNonTemporal())
+      lines.emplace(b, loc, run.getDest(), alignment);
+  }
 
   void emit() {
     if (run.getKept())
@@ -89,7 +91,8 @@ private:
       Value here = first == 0 ? at : arith::AddIOp::create(b, loc, at, constant(first)).getResult();
       move(here, vector, run.getNonTemporal());
     }
-    lines.flush();
+    if (lines)
+      lines->flush();
   }
 
   void prefetch(Value at) {
@@ -104,7 +107,7 @@ private:
     Value loaded = vector::LoadOp::create(b, loc, vectorOf(elements), run.getSource(), from(at),
                                           /*nontemporal=*/false, alignment());
     if (nonTemporal)
-      return lines.store(loaded, to(at));
+      return lines->store(loaded, to(at));
     vector::StoreOp::create(b, loc, loaded, run.getDest(), to(at), /*nontemporal=*/false,
                             alignment());
   }
@@ -220,9 +223,9 @@ private:
     for (size_t i = 1; i < vectors.size(); ++i) {
       Value line = arith::SelectOp::create(b, loc, isSecond, vectors[i], vectors[i - 1]);
       Value at = arith::AddIOp::create(b, loc, lineStart, constant(int64_t(i) * perLine));
-      lines.store(line, to(at));
+      lines->store(line, to(at));
     }
-    lines.flush();
+    lines->flush();
     turned = vectors.back();
     emitTail(arith::AddIOp::create(b, loc, lineStart, constant(count)), phase);
   }
@@ -357,9 +360,9 @@ private:
         Value isSource = compareLanes(number, lanes, border, sourceFirst);
         joined = arith::SelectOp::create(b, loc, isSource, loaded, joined);
       }
-      lines.store(joined, to(here));
+      lines->store(joined, to(here));
     });
-    lines.flush();
+    lines->flush();
   }
 
   /// Of the elements of a line from `first` on, which ones lie before `border`, or not.
@@ -379,7 +382,7 @@ private:
   Location loc;
   RunOp run;
   const TargetInfo &target;
-  LineWriter lines;
+  std::optional<LineWriter> lines; ///< where whole lines go past the caches
   IntegerType element;
   int64_t width;
   int64_t perLine; ///< elements of a line

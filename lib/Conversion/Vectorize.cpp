@@ -171,7 +171,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       getOperation().emitError(target.error().message);
       return signalPassFailure();
     }
-    // No element is wider than the one that stands for none.
+    // Without the fact, elements are aligned to their own width, 8 bytes at most.
     int64_t alignment = getKernelFact(getOperation(), fact::kAlignment).value_or(8);
     TileEmission emission{target->lineBytes, alignment, storesAtOnce(*target), patternOnly};
     SmallVector<TileOp> tiles;

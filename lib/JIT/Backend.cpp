@@ -277,11 +277,12 @@ Result<Backend::Generator *> Backend::getGenerator(CodeGenFileType type) {
   return generator.get();
 }
 
-/// Appends errors to the string at `text`.
-static void takeErrors(const DiagnosticInfo *info, void *text) {
-  if (info->getSeverity() != DS_Error)
+/// Puts the first error into the string at `text`.
+static void takeError(const DiagnosticInfo *info, void *text) {
+  auto &first = *static_cast<std::string *>(text);
+  if (info->getSeverity() != DS_Error || !first.empty())
     return;
-  raw_string_ostream stream(*static_cast<std::string *>(text));
+  raw_string_ostream stream(first);
   DiagnosticPrinterRawOStream printer(stream);
   info->print(printer);
 }
@@ -291,13 +292,13 @@ Result<SmallString<0>> Backend::generate(Module &module, CodeGenFileType type) {
   if (!generator)
     return generator.error();
   // LLVM's own handler prints errors and ends the process.
-  std::string errors;
-  module.getContext().setDiagnosticHandlerCallBack(takeErrors, &errors);
+  std::string error;
+  module.getContext().setDiagnosticHandlerCallBack(takeError, &error);
   (*generator)->manager.run(module);
   module.getContext().setDiagnosticHandlerCallBack(nullptr);
   SmallString<0> bytes = std::exchange((*generator)->bytes, {});
-  if (!errors.empty())
-    return Error{ErrorCode::Internal, "the back end cannot emit the kernel: " + errors};
+  if (!error.empty())
+    return Error{ErrorCode::Internal, "the back end cannot emit the kernel: " + error};
   return bytes;
 }
 

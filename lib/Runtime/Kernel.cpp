@@ -207,7 +207,8 @@ Status Kernel::share(ConstBuffer in, Buffer out, const Executor *executor, int64
       return Error{ErrorCode::Environment,
                    "expects memory for " + std::to_string(properties.scratchBytes) +
                        " bytes of scratch for each of " + std::to_string(tasks) +
-                       " tasks, but the system has not so much; fewer tasks need less"};
+                       " tasks, but the system has not so much" +
+                       (tasks > 1 ? "; fewer tasks need less" : "")};
     stride = sizes->first;
   }
 

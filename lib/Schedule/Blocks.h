@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Blocks of the input that are fetched or read before pieces move them.
+/// Orders in which the input comes to the caches before pieces move it: blocks that are fetched or
+/// read in order, and what is prefetched into the second cache.
 
 #ifndef RELAYOUT_LIB_SCHEDULE_BLOCKS_H
 #define RELAYOUT_LIB_SCHEDULE_BLOCKS_H

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// The steps from knobs to a piece: its tile, the loops around it, what is prefetched.
+/// The steps from knobs to a piece: its tile and what that shuffles, the loops around it, what is
+/// prefetched.
 
 #ifndef RELAYOUT_LIB_SCHEDULE_BUILDPIECE_H
 #define RELAYOUT_LIB_SCHEDULE_BUILDPIECE_H

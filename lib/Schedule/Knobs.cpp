@@ -55,12 +55,6 @@ bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
 
 } // namespace
 
-bool relayout::keepsRuns(const PieceView &view) {
-  std::vector<unsigned> in = contiguousChain(view.problem, Side::In);
-  std::vector<unsigned> out = contiguousChain(view.problem, Side::Out);
-  return !in.empty() && !out.empty() && in[0] == out[0];
-}
-
 Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint) {
   Knobs knobs;
   int64_t width = view.problem.width;

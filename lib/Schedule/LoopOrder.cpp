@@ -109,20 +109,6 @@ void placeEvenly(Nest &nest, Side side, int64_t bytes, int64_t unit = 1) {
 
 } // namespace
 
-std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
-                                         int64_t streams) {
-  int64_t has = rowsOf(problem, box, Side::In);
-  if (has >= streams)
-    return std::nullopt;
-  for (unsigned d : orderByStride(problem, Side::In)) {
-    int64_t apart = pitchOf(problem, d, Side::In);
-    if (box[d] < problem.digits[d].extent && apart >= kApartBytes)
-      return Loop{d,
-                  std::min(saturatingMul(box[d], ceilDiv(streams, has)), problem.digits[d].extent)};
-  }
-  return std::nullopt;
-}
-
 LoopNest relayout::orderLoops(const PieceView &view, const TargetInfo &target, const Knobs &knobs,
                               const std::vector<int64_t> &tile) {
   Nest nest(view, target, tile);

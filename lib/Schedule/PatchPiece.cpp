@@ -61,7 +61,7 @@ std::optional<Gathered> gatherPatches(const PieceView &view) {
 }
 
 /// Rows of the output that wait while the loops inside of that which they go on along go round.
-int64_t keptRows(const PieceView &view, const PieceSchedule &piece) {
+int64_t waitingRows(const PieceView &view, const PieceSchedule &piece) {
   int64_t rows = 1;
   for (size_t i = *piece.carry + 1; i < piece.loops.size(); ++i)
     rows = saturatingMul(rows, view.problem.digits[piece.loops[i].digit].extent);
@@ -117,7 +117,7 @@ std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const T
     else if (*d != kept)
       inside.push_back({*d, 1});
   }
-  if (inside.empty() || keptRows(view, piece) > target.l2Bytes / kShare / target.lineBytes)
+  if (inside.empty() || waitingRows(view, piece) > target.l2Bytes / kShare / target.lineBytes)
     return std::nullopt;
   unrollInside(view, inside, piece.tile);
   piece.stage = piece.loops.size();

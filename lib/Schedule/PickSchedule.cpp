@@ -8,11 +8,6 @@
 #include "BuildPiece.h"
 #include "Units.h"
 
-#include "relayout/Layout/CheckedMath.h"
-
-#include <algorithm>
-#include <limits>
-
 using namespace relayout;
 using namespace relayout::movement;
 
@@ -21,12 +16,10 @@ namespace {
 /// Problems of more pieces take the default knobs: ranking each would take longer
 /// than the pieces are worth.
 constexpr size_t kRankedPieces = 16;
-/// Problems that move as much are taken to come from memory and go there, however large
-/// the caches are: others use them too (docs/schedules.md, "Small and cold").
-constexpr int64_t kCachedBytes = 800 << 10;
 
 /// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
-/// beside others where no two of them share a line of the page table (docs/schedules.md).
+/// beside others where no two of them share a line of the page table (docs/schedules.md, "Two
+/// threads and pages").
 TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t threads) {
   constexpr int64_t kApartPages = 16; // a line has the entries of 8
   const Problem &problem = view.problem;
@@ -40,30 +33,6 @@ TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t
 }
 
 } // namespace
-
-bool relayout::isFromMemory(const PieceView &view) {
-  return !view.fill && view.outOfCache && view.problem.read.empty();
-}
-
-std::vector<PieceView> relayout::viewPieces(const Problem &problem,
-                                            const std::vector<Piece> &pieces,
-                                            const TargetInfo &target) {
-  std::vector<PieceView> views;
-  int64_t total = 0;
-  for (const Piece &piece : pieces) {
-    PieceView view;
-    view.problem = pieceProblem(problem, piece);
-    view.fill = piece.kind == Piece::Kind::Fill;
-    view.bytes = saturatingMul(saturatingMul(piece.elements(), problem.width), view.fill ? 1 : 2);
-    total = checkedAdd(total, view.bytes).value_or(std::numeric_limits<int64_t>::max());
-    views.push_back(std::move(view));
-  }
-  for (PieceView &view : views) {
-    view.outOfCache = total >= std::min(target.l2Bytes / 4 * 5, kCachedBytes);
-    view.outOfL1 = total > target.l1Bytes / 2;
-  }
-  return views;
-}
 
 Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
                                         const ScheduleOptions &options) {

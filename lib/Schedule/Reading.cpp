@@ -15,6 +15,20 @@
 using namespace relayout;
 using namespace relayout::movement;
 
+std::optional<Loop> relayout::rowsBeside(const Problem &problem, const std::vector<int64_t> &box,
+                                         int64_t streams) {
+  int64_t has = rowsOf(problem, box, Side::In);
+  if (has >= streams)
+    return std::nullopt;
+  for (unsigned d : orderByStride(problem, Side::In)) {
+    int64_t apart = pitchOf(problem, d, Side::In);
+    if (box[d] < problem.digits[d].extent && apart >= kApartBytes)
+      return Loop{d,
+                  std::min(saturatingMul(box[d], ceilDiv(streams, has)), problem.digits[d].extent)};
+  }
+  return std::nullopt;
+}
+
 int64_t relayout::valuesInside(const Problem &problem, const std::vector<Loop> &loops, size_t i) {
   for (size_t outer = i; outer-- > 0;)
     if (loops[outer].digit == loops[i].digit)

@@ -17,7 +17,8 @@ using namespace relayout::movement;
 
 namespace {
 
-/// Runs of this length hide what their two ends cost (docs/schedules.md).
+/// Runs of this length hide what their two ends cost (docs/schedules.md, "Output rows of different
+/// phase").
 constexpr int64_t kRunBytes = 1024;
 
 /// Grows `box` along the contiguous chain of `side` until its run has kRunBytes, in

@@ -21,8 +21,8 @@ int64_t scratchPitch(int64_t run, int64_t width) {
 
 /// The digits over whose loops from `carry` on the runs of `block` go on: loops that advance in
 /// the order of the output, those over digits that stride further outside of the others.
-std::vector<bool> digitsAlong(const Problem &piece, const PieceSchedule &schedule,
-                              const StagedBlock &block, const std::vector<int64_t> &within) {
+std::vector<bool> continuedDigits(const Problem &piece, const PieceSchedule &schedule,
+                                  const StagedBlock &block, const std::vector<int64_t> &within) {
   std::vector<bool> along(piece.digits.size(), false);
   std::optional<size_t> outermost; // loop over the digits so far
   for (unsigned d : contiguousChain(piece, Side::Out)) {
@@ -83,7 +83,7 @@ std::optional<unsigned> digitBehind(const Problem &piece, const PieceSchedule &s
 }
 
 /// True if the runs of `block` are runs of the input, of which no part is fill.
-bool keepsRuns(const Problem &piece, const StagedBlock &block) {
+bool hasRunsOfInput(const Problem &piece, const StagedBlock &block) {
   for (size_t d = 0; d < block.extents.size(); ++d) {
     const Digit &digit = piece.digits[d];
     if (block.extents[d] > 1 && digit.outStride < block.run && digit.inStride != digit.outStride)
@@ -95,11 +95,11 @@ bool keepsRuns(const Problem &piece, const StagedBlock &block) {
 /// Puts the kept lines behind the block, one for each run that is not over when others go on.
 void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlock &block) {
   std::vector<int64_t> within = valuesWithin(piece, schedule.loops, *schedule.carry);
-  block.along = digitsAlong(piece, schedule, block, within);
+  block.along = continuedDigits(piece, schedule, block, within);
   block.joined = digitBehind(piece, schedule, block, within);
   block.keptStrides.assign(piece.digits.size(), 0);
   int64_t line = kLineBytes / piece.width;
-  block.fromInput = keepsRuns(piece, block);
+  block.fromInput = hasRunsOfInput(piece, block);
   if (block.fromInput)
     block.elements = line;
   block.keptFirst = saturatingMul(ceilDiv(block.elements, line), line);

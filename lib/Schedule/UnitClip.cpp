@@ -4,7 +4,6 @@
 /// \file
 /// How the units of a problem cut its pieces.
 
-#include "Movement.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// A whole problem's schedule.
+/// Which digit of a whole problem is split over threads, and in what steps.
 
 #ifndef RELAYOUT_LIB_SCHEDULE_UNITS_H
 #define RELAYOUT_LIB_SCHEDULE_UNITS_H
