@@ -139,7 +139,8 @@ RELAYOUT_API relayout_error *relayout_kernel_get_info(const relayout_kernel *ker
  *  buffer that is null (unless no byte of it is needed), too small, misaligned or
  *  overlaps the other is an error, and then nothing is written. Takes no lock, and
  *  allocates nothing but scratch memory: a thread keeps the block of a call, and its
- *  next call that needs no more uses it. May be called by several threads at once, and `executor` may run other kernels on a thread that waits for its tasks. */
+ *  next call that needs no more uses it. May be called by several threads at once,
+ *  and `executor` may run other kernels on a thread that waits for its tasks. */
 RELAYOUT_API relayout_error *relayout_kernel_run(const relayout_kernel *kernel,
                                                  relayout_const_buffer in, relayout_buffer out,
                                                  const relayout_executor *executor);

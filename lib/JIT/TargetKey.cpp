@@ -38,7 +38,7 @@ std::string relayout::targetKey(const TargetInfo &target) {
                threads] = target;
   (void)threads;
   return blankSeparated(static_cast<int>(isa), vectorBytes, registers, lineBytes, pageBytes,
-                        l1Bytes, l1Ways, l2Bytes, l2Ways, l3Bytes, tlbPages, maskedAccess,
-                        nonTemporal, prefetchWrite) +
+                        l1Bytes, l1Ways, l2Bytes, l2Ways, l3Bytes, firstTlbPages, tlbPages,
+                        maskedAccess, nonTemporal, prefetchWrite) +
          memoryKey(memory);
 }
