@@ -91,16 +91,46 @@ def bits_of(value: Any, dtype: Any) -> int:
     as NumPy assigns them; whatever else would not stay equal is refused."""
     numpy = sys.modules["numpy"]
     try:
-        with numpy.errstate(over="raise"):
-            made = numpy.array(value, dtype)
-        plain = value.item() if hasattr(value, "item") else value
-        kept = made.ndim == 0 and (made.dtype == getattr(value, "dtype", None)
-                                   or made.dtype.kind in "fcmM" or made.item() == plain)
+        given = numpy.asarray(value, None if dtype.kind in "iufcmM" else dtype)
+        # NumPy takes the real part of a complex number, and times as numbers of any unit.
+        kept = given.dtype.kind not in "cmM" or given.dtype.kind == dtype.kind
+        if kept:
+            with numpy.errstate(over="raise"):
+                made = numpy.array(value, dtype)
+            kept = made.ndim == 0 and made.dtype == dtype and (
+                dtype == getattr(value, "dtype", None) or _is_kept(value, given, made))
     except (ArithmeticError, TypeError, ValueError):
         kept = False
     if not kept:
         raise refused(f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
     return int.from_bytes(made.tobytes(), sys.byteorder)
+
+
+def _is_kept(value: Any, given: Any, made: Any) -> bool:
+    """True if `made` is `value`, which `given` is an array of, but for digits of a float
+    or parts of a time's unit."""
+    if made.dtype.kind in "mM":
+        return _is_time_kept(given, made)
+    if made.dtype.kind in "fc":  # texts of large numbers become infinite without an error
+        return not sys.modules["numpy"].isinf(made) or "inf" in str(value).lower()
+    return bool(made.item() == (value.item() if hasattr(value, "item") else value))
+
+
+def _is_time_kept(given: Any, made: Any) -> bool:
+    """True if at most parts of the unit of `made` are lost. NumPy wraps silently, both
+    where it reads a time and where it goes to a finer unit."""
+    if given.dtype.kind in "biu":
+        return int(given) == int(made.astype("i8"))
+    if given.dtype.kind not in "mMSUO":
+        return False
+    read = given.astype(made.dtype.kind + "8")  # in a unit as fine as it is written in
+    if given.dtype.kind == "O" and read.item() != given.item():
+        return False
+    if given.dtype.kind in "SU" and not str(read.astype("U")).startswith(
+            str(given.astype("U")).replace(" ", "T")):
+        return False
+    finer = sys.modules["numpy"].promote_types(read.dtype, made.dtype)
+    return bool(read.astype(finer).astype(read.dtype).tobytes() == read.tobytes())
 
 
 def from_named(dtype: Any, width: int) -> str:

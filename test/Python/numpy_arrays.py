@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy arrays against einops and NumPy: equal in every bit."""
 
+import datetime
 import unittest
+import warnings
 
 import einops
 import ml_dtypes
@@ -156,6 +158,11 @@ class Arrays(unittest.TestCase):
                 ("m8[ms]", np.timedelta64(-3, "s")), ("S2", b"ab"), ("U1", "\u00fc"),
                 (record, (1, -2.5)), (record, np.array((3, 0.1), record)[()]),
                 ("V4", b"\1\2\3\4"), (ml_dtypes.int4, -3)]
+        pads += [(">f4", "-Infinity"), ("M8[D]", "2020-02-03 04:05:06.7"), ("M8[s]", np.int8(-7)),
+                 ("M8[us]", datetime.datetime(9999, 2, 3, 4, 5, 6, 7)), (">m8[s]", "-7"),
+                 ("m8[D]", np.timedelta64(-30, "h")), ("m8[s]", datetime.timedelta(0, -1, 5)),
+                 ("M8[ns]", np.datetime64("NaT", "D")), ("m8[s]", np.timedelta64("NaT")),
+                 (">M8[Y]", np.datetime64(-2**63 + 1, "ns")), ("M8[ns]", np.datetime64("2262-04"))]
         for dtype, value in pads:
             with self.subTest(dtype=dtype, value=value):
                 self.check_pad(random((2, 3), np.dtype(dtype)), value)
@@ -167,6 +174,28 @@ class Arrays(unittest.TestCase):
                 (">i4", [1]), (">i4", np.arange(2)), (">f4", 1j), (">f4", 1e300), (">f4", object()),
                 ("M8[s]", 2.5), ("S2", b"abc"), ("U1", "ab"), ("V4", b"abcde"), ("V4", 2),
                 ([("a", "i4"), ("b", "f4")], (1.5, 0)), (ml_dtypes.int4, 9)]
+        self.refuse_pads(pads)
+
+    def test_pads_of_another_kind(self):
+        with warnings.catch_warnings(action="error"):
+            self.refuse_pads([
+                (">f4", np.complex64(1 + 2j)), (">f4", np.complex64(1)), (">i4", np.complex64(1)),
+                ("m8[s]", np.complex64(1)), ("m8[s]", np.datetime64("2020-01-01")),
+                ("M8[s]", np.timedelta64(5, "s")), ("M8[s]", datetime.timedelta(5)),
+                ("m8[s]", datetime.date(2020, 1, 1)), ("m8[s]", np.float64(2)),
+                (">f8", np.timedelta64(5, "s")), (">i8", np.datetime64(5, "ns")),
+                (">c16", np.datetime64(5, "ns")), ("M8", np.datetime64("2020"))])
+
+    def test_pads_that_numpy_would_wrap(self):
+        self.refuse_pads([
+            ("M8[ns]", np.datetime64("9999999-01-01")), ("m8[ns]", np.timedelta64(2**40, "h")),
+            ("M8[ns]", "9999999-01-01"), ("M8[ns]", datetime.datetime(9999, 1, 1)),
+            ("m8[us]", datetime.timedelta.max), ("m8[s]", datetime.timedelta.max),
+            ("M8[s]", np.uint64(2**63 + 5)), ("m8[ns]", "9" * 20), ("M8[D]", "9" * 17 + "-01-01"),
+            ("M8[as]", "1970-01-01T00:05:00.123456789012345678"),
+            ("m8[s]", np.array(1, "m8[Y]")), (">f8", "1e400")])
+
+    def refuse_pads(self, pads):
         for dtype, value in pads:
             dtype = np.dtype(dtype)
             for call in (lambda: relayout.rearrange(np.zeros(2, dtype), "a -> a", pad=[(1, 0)],
