@@ -34,9 +34,10 @@ class Adapter(abc.ABC):
     flat = False
 
     @abc.abstractmethod
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         """The memory of `x`. Where no kernel takes its strides or its address, that of
-        a dense copy; with `out`, an error."""
+        a dense copy; with `out`, an error. `kernel` is the type that the kernel has
+        where that is not the array's: bits ask more of an address than complex numbers."""
 
     @abc.abstractmethod
     def empty(self, x: Any, dtype: str, shape: tuple[int, ...]) -> tuple[Any, int]:
@@ -68,7 +69,7 @@ class NumPy(Adapter):
         if hasattr(sys, "getrefcount") and _fast_address(x) == _address(x):
             self.address = _fast_address
 
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         dtype = x.dtype
         word = self.words.get(dtype)
         if word is None:
@@ -84,15 +85,15 @@ class NumPy(Adapter):
             if strides is None:
                 why = not_strided(f"those of the array are {x.strides} bytes")
                 return self._copied(x, out, why)
-        if is_misaligned(pointer, dtype.itemsize):
-            return self._copied(x, out, misaligned(pointer, dtype.itemsize))
+        if is_misaligned(pointer, kernel or word):
+            return self._copied(x, out, misaligned(pointer, kernel or word))
         return pointer, x.shape, strides, word, None
 
     def _copied(self, x: Any, out: bool, why: Exception) -> View:
         if out:
             raise why
         dense = sys.modules["numpy"].array(x, order="C", subok=False)
-        if is_misaligned(dense.ctypes.data, dense.itemsize):  # malloc aligns to 16
+        if is_misaligned(dense.ctypes.data, "b128"):  # malloc aligns to 16
             raise why
         pointer, shape, strides, word, _ = self.view(dense)
         return pointer, shape, strides, word, _Holder(dense)
@@ -116,13 +117,13 @@ class PyTorch(Adapter):
     def __init__(self) -> None:
         self.words: dict[Any, str] = {}
 
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         if x.requires_grad and sys.modules["torch"].is_grad_enabled():
             raise make_error(ErrorCode.INPUT, "expects a tensor without a gradient; the operators "
                              "of relayout.torch have gradients")
-        return self.memory(x, out)
+        return self.memory(x, out, kernel)
 
-    def memory(self, x: Any, out: bool = False) -> View:
+    def memory(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         """`view` below autograd."""
         if not x.is_cpu or x.layout is not sys.modules["torch"].strided:
             raise make_error(ErrorCode.BUFFER, "expects a dense tensor on the CPU, but got one of "
@@ -133,9 +134,9 @@ class PyTorch(Adapter):
             word = self.words.setdefault(dtype, _dtypes.from_named(dtype, dtype.itemsize))
         pointer, strides, hold = x.data_ptr(), None, None
         lazy = x.is_conj() or x.is_neg()
-        if lazy or is_misaligned(pointer, dtype.itemsize):
+        if lazy or is_misaligned(pointer, kernel or word):
             if out:
-                raise lazy_out() if lazy else misaligned(pointer, dtype.itemsize)
+                raise lazy_out() if lazy else misaligned(pointer, kernel or word)
             x = hold = x.resolve_conj().resolve_neg() if lazy else x.clone()
             pointer, hold = x.data_ptr(), _Holder(hold)
         if not x.is_contiguous():
@@ -150,7 +151,7 @@ class PyTorch(Adapter):
 class DLPack(Adapter):
     """Whatever has `__dlpack__`; results go back by the library's `from_dlpack`."""
 
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         taken = _dlpack.take(x)
         try:
             strides = taken.strides
@@ -158,9 +159,8 @@ class DLPack(Adapter):
                 strides = None
             elif min(strides) < 0:
                 raise not_strided(f"those of the tensor are {strides}")
-            width = _dtypes.WIDTHS[taken.dtype]
-            if is_misaligned(taken.pointer, width):
-                raise misaligned(taken.pointer, width)
+            if is_misaligned(taken.pointer, kernel or taken.dtype):
+                raise misaligned(taken.pointer, kernel or taken.dtype)
             if out and taken.read_only:
                 raise read_only()
         except BaseException:
@@ -184,27 +184,27 @@ class DLPack(Adapter):
 
 
 class Jax(DLPack):
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         if out:
             raise immutable("JAX")
-        return super().view(x)
+        return super().view(x, out, kernel)
 
     def finish(self, x: Any, made: Any) -> Any:
         return sys.modules["jax"].dlpack.from_dlpack(made)
 
 
 class TensorFlow(DLPack):
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         if out:
             raise immutable("TensorFlow")
         kind = self._kind(x)
         if kind == "q":  # DLPack has no quantized types: move their integers
-            return super().view(self._bitcast(x, x.dtype.name[1:]))
+            return super().view(self._bitcast(x, x.dtype.name[1:]), out, kernel)
         if kind == "f8":
             dense = x.numpy()
             pointer, shape, strides, word, _ = _NUMPY.view(dense)
             return pointer, shape, strides, word, _Holder(dense)
-        return super().view(x)
+        return super().view(x, out, kernel)
 
     @staticmethod
     def _kind(x: Any) -> str:
@@ -235,7 +235,7 @@ class TensorFlow(DLPack):
 class Buffers(Adapter):
     """The buffer protocol. A `memoryview` comes out, unless a subclass knows better."""
 
-    def view(self, x: Any, out: bool = False) -> View:
+    def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         taken = _buffers.Borrowed(x)
         try:
             word = _dtypes.from_format(taken.format, taken.itemsize)
@@ -245,9 +245,9 @@ class Buffers(Adapter):
             if strides is None:
                 why = not_strided(f"those of the buffer are {taken.byte_strides} bytes")
                 return self._copied(x, taken, word, out, why)
-            if is_misaligned(taken.pointer, taken.itemsize):
+            if is_misaligned(taken.pointer, kernel or word):
                 return self._copied(x, taken, word, out,
-                                    misaligned(taken.pointer, taken.itemsize))
+                                    misaligned(taken.pointer, kernel or word))
         except BaseException:
             taken.release()
             raise

@@ -8,6 +8,7 @@ import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_ssize_t, c_void_p, py_object
 from typing import Any
 
+from ._dtypes import ALIGNMENTS
 from ._errors import ErrorCode, make_error
 
 
@@ -84,14 +85,14 @@ def is_dense(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return True
 
 
-def is_misaligned(pointer: int, width: int) -> bool:
-    """True of addresses that no kernel takes for elements of `width` bytes."""
-    return pointer % min(width, 16) != 0
+def is_misaligned(pointer: int, word: str) -> bool:
+    """True of addresses that no kernel takes for elements of type `word`."""
+    return pointer % ALIGNMENTS[word] != 0
 
 
-def misaligned(pointer: int, width: int) -> Exception:
+def misaligned(pointer: int, word: str) -> Exception:
     return make_error(ErrorCode.LAYOUT, f"expects an address that is a multiple of "
-                      f"{min(width, 16)}, but it is {pointer:#x}")
+                      f"{ALIGNMENTS[word]}, but it is {pointer:#x}")
 
 
 def not_strided(what: str) -> Exception:

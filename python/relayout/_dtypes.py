@@ -20,6 +20,9 @@ WIDTHS = {
     "f8E4M3B11FNUZ": 1, "f8E3M4": 1, "f8E8M0FNU": 1, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
     "c64": 8, "c128": 16, "b8": 1, "b16": 2, "b32": 4, "b64": 8, "b128": 16,
 }
+#: What kernels ask of addresses: as C aligns such an element, but at most to 8.
+ALIGNMENTS = {word: width // 2 if word[0] == "c" else min(width, 8)
+              for word, width in WIDTHS.items()}
 #: Elements that are bits and no numbers.
 OPAQUE = {"b8", "b16", "b32", "b64", "b128"}
 # As NumPy, ml_dtypes, PyTorch, JAX and TensorFlow print them.

@@ -114,7 +114,8 @@ class Kernel:
         `compile`. `out` has the result's shape and the same type, is writable and does
         not overlap `x`; without it, a new array of `x`'s kind is returned.
         """
-        return call(self._choose, x, out, self._shape)
+        return call(self._choose, x, out, self._shape,
+                    self._dtype if self._dtype in OPAQUE else None)
 
     def _choose(self, given: View, target: View | None) -> Kernel:
         """This kernel, or the one for the strides of operand and result."""
@@ -209,11 +210,11 @@ def _reshaped(view: View, shape: tuple[int, ...]) -> View:
 
 
 def call(choose: Callable[[View, View | None], Kernel], x: Any, out: Any,
-         shape: tuple[int, ...] | None = None) -> Any:
+         shape: tuple[int, ...] | None = None, dtype: str | None = None) -> Any:
     """Runs the kernel that `choose` names for the views of `x` and `out`. `shape` is
-    that of operands without one."""
+    that of operands without one, `dtype` the type that kernels move any elements as."""
     adapter = adapter_of(x)
-    given, target = adapter.view(x), None
+    given, target = adapter.view(x, False, dtype), None
     try:
         if shape is not None and adapter.flat:
             given = _reshaped(given, shape)
@@ -223,7 +224,7 @@ def call(choose: Callable[[View, View | None], Kernel], x: Any, out: Any,
             kernel.run(given[0], address)
             return adapter.finish(x, made)
         other = adapter_of(out)
-        target = other.view(out, out=True)
+        target = other.view(out, True, dtype)
         kernel = choose(given, None if other.flat else target)
         kernel._expect("out", _reshaped(target, kernel.result_shape) if other.flat else target)
         kernel.run(given[0], target[0])

@@ -29,6 +29,15 @@ def random(shape, dtype, seed=1):
     return (data & 1 if dtype == bool else data).view(dtype).reshape(shape)
 
 
+def placed(x, place):
+    """A copy of `x` at an address that is `place` past a multiple of 64."""
+    memory = np.empty(x.nbytes + 128, "u1")
+    start = -memory.ctypes.data % 64 + place
+    made = memory[start:start + x.nbytes].view(x.dtype).reshape(x.shape)
+    made[...] = x
+    return made
+
+
 class Arrays(unittest.TestCase):
     def same(self, got, expected, dtype=None):
         self.assertIs(type(got), np.ndarray)
@@ -108,15 +117,34 @@ class Arrays(unittest.TestCase):
             relayout.transpose(x, (2, 0, 1), out=np.zeros((7, 3, 5))[::-1])
 
     def test_misaligned_out(self):
-        for dtype, multiple in (("f8", 8), ("c16", 16)):
+        for dtype, multiple in (("f8", 8), ("c8", 4), ("c16", 8), (">c8", 8), ("V16", 8)):
             dtype = np.dtype(dtype)
-            memory = np.zeros(7 * dtype.itemsize + 1, "u1")
-            start = 0 if memory.ctypes.data % multiple else 1
-            out = memory[start:][:6 * dtype.itemsize].view(dtype).reshape(3, 2)
+            out = placed(np.zeros((3, 2), dtype), multiple // 2)
+            memory = out.view("u1")
             text = f"^expects an address that is a multiple of {multiple}, but it is "
             with self.assertRaisesRegex(relayout.InvalidError, f"{text}{out.ctypes.data:#x}$"):
                 relayout.transpose(random((2, 3), dtype), out=out)
             self.assertFalse(memory.any())
+
+    def test_complex_numbers_at_half_their_width(self):
+        for dtype in (np.dtype("c8"), np.dtype("c16")):
+            x = random((421, 643), dtype)
+            near, out = (placed(a, dtype.itemsize // 2) for a in (x, np.zeros_like(x.T, order="C")))
+            self.assertTrue(near.flags.aligned and out.flags.aligned)
+            view = relayout._adapters.adapter_of(near).view(near)
+            self.assertEqual((view[0], view[4]), (near.ctypes.data, None))
+            self.assertIs(relayout.transpose(near, out=out), out)
+            self.same(out, x.T.copy())
+            self.same(relayout.transpose(near), x.T.copy())
+
+    def test_complex_numbers_as_bits(self):
+        x = random((2, 3), np.dtype("c8"))
+        k = relayout.compile("a b -> b a", shape=(2, 3), dtype="b64")
+        self.same(k(placed(x, 4)), x.T.copy())
+        out = placed(np.zeros((3, 2), "c8"), 4)
+        with self.assertRaisesRegex(relayout.InvalidError, "^expects an address that is a multiple "
+                                    f"of 8, but it is {out.ctypes.data:#x}$"):
+            k(x, out=out)
 
     def test_empty_and_scalar_extents(self):
         for shape in ((0, 3), (3, 0), (1, 1), (1, 7)):
