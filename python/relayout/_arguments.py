@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ._dtypes import OPAQUE, bits_of, refused
@@ -73,15 +73,17 @@ def windows(values: Any, name: str) -> Windows | None:
     return pairs  # type: ignore[return-value]
 
 
-def digits(sizes: Mapping[str, int] | None, axes: Mapping[str, int]) -> Sizes:
-    """`sizes` and `axes` are both sizes of digits; a name stands in one of them."""
+def digits(sizes: Mapping[str, int] | None, axes: Mapping[str, int],
+           size: Callable[[Any, str], int] = integer) -> Sizes:
+    """`sizes` and `axes` are both sizes of digits; a name stands in one of them.
+    `size` checks each."""
     if sizes is not None:
         if not isinstance(sizes, Mapping):
             raise _unfit("sizes", "a mapping of names to integers", sizes)
         for name in sizes.keys() & axes.keys():
             raise make_error(ErrorCode.PATTERN, f"expects one size of '{name}', but got two")
         axes = {string(name, "each name of sizes"): sizes[name] for name in sizes} | dict(axes)
-    return tuple([(name, integer(axes[name], name)) for name in axes])
+    return tuple([(name, size(axes[name], name)) for name in axes])
 
 
 def both_strides(values: Any) -> tuple[Strides, Strides]:

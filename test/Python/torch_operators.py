@@ -5,8 +5,10 @@
 import pathlib
 import sys
 import unittest
+import warnings
 
 import torch
+from torch.fx.experimental.proxy_tensor import make_fx
 from torch.library import opcheck
 
 import relayout
@@ -115,6 +117,51 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "expects"):
             torch.compile(lambda x: ops.pixel_shuffle(x, 2), backend="eager")(tensor((2, 3, 5, 7)))
 
+    def test_arguments_are_checked_as_those_of_the_plain_functions(self):
+        pattern, x = "h (a b) -> h a b", tensor((2, 6))
+        layout = {"layout": "NCHW", "mode": "DCR"}
+        calls = {
+            "one size of 'a', but got two": lambda f: f.rearrange(x, pattern, sizes={"a": 3}, a=2),
+            "sizes to be a mapping of names to integers, but got 2":
+                lambda f: f.rearrange(x, pattern, sizes=2),
+            "pattern to be a text, but got 5": lambda f: f.rearrange(x, 5),
+            "a to be an integer, but got 3.0": lambda f: f.rearrange(x, pattern, a=3.0),
+            f"integers of 64 bits, but got {2**63}": lambda f: f.rearrange(x, pattern, a=2**63),
+            "layout to be a text, but got None":
+                lambda f: f.depth_to_space(x, 2, **{**layout, "layout": None}),
+            "mode to be a text, but got 2":
+                lambda f: f.space_to_depth(x, 2, **{**layout, "mode": 2}),
+            "block_size to be an integer, but got 2.0":
+                lambda f: f.space_to_depth(x, 2.0, **layout),
+            "upscale_factor to be an integer, but got 2.0": lambda f: f.pixel_shuffle(x, 2.0),
+            "downscale_factor to be an integer, but got 2.0": lambda f: f.pixel_unshuffle(x, 2.0),
+            "groups to be an integer, but got 2.0": lambda f: f.channel_shuffle(x, 2.0),
+            "axis to be an integer, but got None": lambda f: f.channel_shuffle(x, 2, None),
+            "threads to be an integer, but got 1.5": lambda f: f.transpose(x, threads=1.5),
+            "threads from 1 to 1024, but got 1025":
+                lambda f: f.space_to_batch(x, [1], threads=1025)}
+        for text, call in calls.items():
+            for functions in (relayout, ops):
+                with self.subTest(text=text, functions=functions):
+                    with self.assertRaises(relayout.Error) as caught:
+                        call(functions)
+                    self.assertEqual(str(caught.exception), "expects " + text)
+
+    def test_quantized_tensors_are_refused(self):
+        with warnings.catch_warnings(action="ignore"):  # PyTorch's, that they are to go
+            x = torch.quantize_per_tensor(torch.ones(2, 4, 6, 6), 0.1, 3, torch.qint8)
+        layout = {"layout": "NCHW", "mode": "DCR"}
+        for call in (lambda: ops.rearrange(x, "a ... -> ... a"), lambda: ops.transpose(x),
+                     lambda: ops.depth_to_space(x, 2, **layout),
+                     lambda: ops.space_to_depth(x, 2, **layout),
+                     lambda: ops.space_to_batch(x, [1]), lambda: ops.batch_to_space(x, [1]),
+                     lambda: ops.pixel_shuffle(x, 2), lambda: ops.pixel_unshuffle(x, 2),
+                     lambda: ops.channel_shuffle(x, 2)):
+            with self.assertRaises(relayout.InvalidTypeError) as caught:
+                call()
+            self.assertEqual(str(caught.exception), "expects elements that have no scale, but those "
+                             "of torch.qint8 are quantized; x.int_repr() is possible")
+
 
 class Formats(unittest.TestCase):
     def test_channels_last_stays(self):
@@ -162,6 +209,35 @@ class Compiled(unittest.TestCase):
 
     def test_inductor(self):
         self.check(backend="inductor")
+
+    def test_sizes_stay_symbols(self):
+        graphs = []
+
+        def backend(graph, inputs):
+            graphs.append(graph)
+            return graph
+
+        def move(x, **sizes):
+            return ops.rearrange(x, "h (a b) c -> a (h b) c", a=x.shape[1] // 2, **sizes)
+
+        for sizes in ({}, {"sizes": {"c": 3}}):
+            torch.compiler.reset()
+            graphs.clear()
+            compiled = torch.compile(move, backend=backend, fullgraph=True, dynamic=True)
+            for extent in (6, 8, 10):
+                x = tensor((4, extent, 3))
+                expected = x.reshape(4, extent // 2, 2, 3).transpose(0, 1).reshape(-1, 8, 3)
+                self.assertTrue(torch.equal(compiled(x, **sizes), expected))
+            self.assertEqual(len(graphs), 1)
+        x = tensor((4, 6, 3))
+        traced = make_fx(move, tracing_mode="symbolic")(x)
+        self.assertEqual(traced(tensor((4, 10, 3))).shape, (5, 8, 3))
+
+    def test_fx(self):
+        traced = torch.fx.symbolic_trace(
+            lambda x: ops.pixel_shuffle(ops.rearrange(x, "n c h w -> n c w h"), 2))
+        x = tensor((2, 12, 6, 5))
+        self.assertTrue(torch.equal(traced(x), torch.pixel_shuffle(x.transpose(2, 3), 2)))
 
 
 class Replaced(unittest.TestCase):

@@ -19,7 +19,8 @@ from typing import Any
 import torch
 
 from .._adapters import PyTorch
-from .._arguments import element, integers, one_or_more, windows
+from .._arguments import (digits, element, integer, integers, one_or_more, string,
+                          thread_count, windows)
 from .._dtypes import from_named
 from .._kernel import lookup
 from .._spec import Operation, Spec
@@ -116,12 +117,27 @@ for _name, _kind in KINDS.items():
     _register(_name, _kind)
 
 
+def _checked(x: torch.Tensor) -> torch.Tensor:
+    """`x`, for an operator: PyTorch has no words for a quantized one."""
+    if isinstance(x, torch.Tensor) and x.is_quantized:
+        from_named(x.dtype, x.dtype.itemsize)
+    return x
+
+
 def _element(x: torch.Tensor, value: Any) -> str | None:
-    return element(value, from_named(x.dtype, x.dtype.itemsize), x.dtype)
+    return None if value is None else element(value, from_named(x.dtype, x.dtype.itemsize),
+                                              x.dtype)
 
 
 def _flat(pairs: Any, name: str) -> list[int]:
     return [number for pair in windows(pairs, name) or () for number in pair]
+
+
+def _size(value: Any, name: str) -> Any:
+    """The size of a digit. Symbols stay symbols: an index would be that of one shape."""
+    symbolic = isinstance(value, torch.SymInt) or (
+        isinstance(value, int) and torch.compiler.is_compiling())
+    return value if symbolic else integer(value, name)
 
 
 def rearrange(x: torch.Tensor, pattern: str, /, *, threads: int = 1,
@@ -129,64 +145,71 @@ def rearrange(x: torch.Tensor, pattern: str, /, *, threads: int = 1,
               crop: Iterable[Sequence[int]] | None = None, pad_value: Any = None,
               sizes: Mapping[str, int] | None = None, **axes: int) -> torch.Tensor:
     """As `relayout.rearrange`; the result is dense and row-major."""
-    given = {**(sizes or {}), **axes}
-    return torch.ops.relayout.rearrange(x, pattern, list(given), list(given.values()),
+    given = digits(sizes, axes, _size)
+    return torch.ops.relayout.rearrange(_checked(x), string(pattern, "pattern"),
+                                        [name for name, _ in given], [size for _, size in given],
                                         _flat(pad, "pad"), _flat(crop, "crop"),
-                                        _element(x, pad_value), threads)
+                                        _element(x, pad_value), thread_count(threads))
 
 
 def depth_to_space(x: torch.Tensor, block_size: int | Sequence[int], *, layout: str, mode: str,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.depth_to_space`."""
-    return torch.ops.relayout.depth_to_space(x, one_or_more(block_size, "block_size"), layout,
-                                             mode, threads)
+    return torch.ops.relayout.depth_to_space(_checked(x), one_or_more(block_size, "block_size"),
+                                             string(layout, "layout"), string(mode, "mode"),
+                                             thread_count(threads))
 
 
 def space_to_depth(x: torch.Tensor, block_size: int | Sequence[int], *, layout: str, mode: str,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.space_to_depth`."""
-    return torch.ops.relayout.space_to_depth(x, one_or_more(block_size, "block_size"), layout,
-                                             mode, threads)
+    return torch.ops.relayout.space_to_depth(_checked(x), one_or_more(block_size, "block_size"),
+                                             string(layout, "layout"), string(mode, "mode"),
+                                             thread_count(threads))
 
 
 def space_to_batch(x: torch.Tensor, block_shape: Sequence[int],
                    paddings: Iterable[Sequence[int]] | None = None, *, pad_value: Any = None,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.space_to_batch`."""
-    return torch.ops.relayout.space_to_batch(x, integers(block_shape, "block_shape"),
+    return torch.ops.relayout.space_to_batch(_checked(x), integers(block_shape, "block_shape"),
                                              _flat(paddings, "paddings"), _element(x, pad_value),
-                                             threads)
+                                             thread_count(threads))
 
 
 def batch_to_space(x: torch.Tensor, block_shape: Sequence[int],
                    crops: Iterable[Sequence[int]] | None = None, *,
                    threads: int = 1) -> torch.Tensor:
     """As `relayout.batch_to_space`."""
-    return torch.ops.relayout.batch_to_space(x, integers(block_shape, "block_shape"),
-                                             _flat(crops, "crops"), threads)
+    return torch.ops.relayout.batch_to_space(_checked(x), integers(block_shape, "block_shape"),
+                                             _flat(crops, "crops"), thread_count(threads))
 
 
 def pixel_shuffle(x: torch.Tensor, upscale_factor: int, *, threads: int = 1) -> torch.Tensor:
     """As `torch.nn.functional.pixel_shuffle`: [..., r * r * c, h, w] to
     [..., c, r * h, r * w]."""
-    return torch.ops.relayout.pixel_shuffle(x, upscale_factor, threads)
+    return torch.ops.relayout.pixel_shuffle(_checked(x), integer(upscale_factor, "upscale_factor"),
+                                            thread_count(threads))
 
 
 def pixel_unshuffle(x: torch.Tensor, downscale_factor: int, *,
                     threads: int = 1) -> torch.Tensor:
     """As `torch.nn.functional.pixel_unshuffle`: [..., c, r * h, r * w] to
     [..., r * r * c, h, w]."""
-    return torch.ops.relayout.pixel_unshuffle(x, downscale_factor, threads)
+    factor = integer(downscale_factor, "downscale_factor")
+    return torch.ops.relayout.pixel_unshuffle(_checked(x), factor, thread_count(threads))
 
 
 def channel_shuffle(x: torch.Tensor, groups: int, axis: int = 1, *,
                     threads: int = 1) -> torch.Tensor:
     """As `torch.channel_shuffle`, on dimension `axis`."""
-    return torch.ops.relayout.channel_shuffle(x, groups, axis, threads)
+    return torch.ops.relayout.channel_shuffle(_checked(x), integer(groups, "groups"),
+                                              integer(axis, "axis"), thread_count(threads))
 
 
 def transpose(x: torch.Tensor, perm: Sequence[int] | None = None, *,
               threads: int = 1) -> torch.Tensor:
     """`x.permute(perm).contiguous()`; reversed unless given."""
     perm = range(x.dim())[::-1] if perm is None else perm
-    return torch.ops.relayout.transpose(x, integers(perm, "perm"), threads)
+    return torch.ops.relayout.transpose(_checked(x), integers(perm, "perm"),
+                                        thread_count(threads))
