@@ -22,7 +22,7 @@ from . import _library
 from ._arguments import (both_strides, digits, integer, integers, one_or_more, string,
                          thread_count, windows)
 from ._dlpack import Tensor
-from ._dtypes import parse as _parse_dtype
+from ._dtypes import concrete as _concrete, parse as _parse_dtype
 from ._errors import (EnvironmentFault, Error, ErrorCode, InternalError, InvalidBufferError,
                       InvalidError, InvalidTypeError, OutOfRangeError, UnsupportedError)
 from ._kernel import Kernel, Measurement, cache_statistics, call as _call, lookup as _lookup
@@ -181,14 +181,15 @@ def compile(pattern: str, /, *, shape: Sequence[int], dtype: Any, threads: int =
     """The kernel of `rearrange` for operands of `shape` and `dtype`.
 
     `dtype` is a word of docs/spec.md (`f32`, `bf16`, `b64` ...), a dtype of another
-    library, or its name; the types `float`, `int` ... are as wide as NumPy's. `strides`
-    pins those of operand and result, in elements; a side that is None is dense. Without
+    library, or the name of one that has a word; the types `float`, `int` ... are as wide
+    as NumPy's. `strides` pins those of operand and result, in elements; a side that is None is dense. Without
     it, the kernel takes operands and results of any strides, and looks up code for them
     when it is called.
 
         k = compile("n c h w -> n h w c", shape=(2, 3, 5, 7), dtype="f32")
         y = k(x)  # x: [2, 3, 5, 7], result: [2, 5, 7, 3]
     """
+    dtype = _concrete(dtype)
     word = _parse_dtype(dtype)
     operation = filled(rearrangement(pattern, sizes, axes, pad, crop), pad_value, word,
                        None if isinstance(dtype, str) else dtype)

@@ -183,6 +183,17 @@ def _parse_name(name: str) -> str:
     return _SHORT_NAMES.get(short) or _NAMES.get(name, name)
 
 
+def concrete(dtype: Any) -> Any:
+    """The dtype of a scalar type of NumPy; whatever else as it is."""
+    numpy = sys.modules.get("numpy")
+    if numpy and isinstance(dtype, type) and issubclass(dtype, numpy.generic):
+        try:
+            return numpy.dtype(dtype)
+        except TypeError:  # an abstract one, such as numpy.floating
+            return dtype
+    return dtype
+
+
 def parse(dtype: Any) -> str:
     """The word for a dtype that a user names: a word of the spec, a dtype or type
     object of Python or another library, or its name."""

@@ -283,6 +283,26 @@ class Arrays(unittest.TestCase):
                 x = random((2, 3), dtype)
                 self.same(k(x), x.T.copy())
 
+    def test_scalar_types_are_those_of_numpy(self):
+        kinds = [kind for kind in set(np.sctypeDict.values()) if np.dtype(kind).itemsize in
+                 (1, 2, 4, 8, 16) and kind is not np.object_]
+        self.assertIn(np.longdouble, kinds)
+        for kind in [*kinds, ml_dtypes.bfloat16, ml_dtypes.float8_e3m4, ml_dtypes.int4]:
+            k = relayout.compile("a b -> b a", shape=(2, 3), dtype=kind)
+            with self.subTest(kind=kind):
+                self.assertEqual(k.spec.dtype, relayout._dtypes.from_numpy(np.dtype(kind)))
+        k = relayout.compile("a -> a", shape=(2,), dtype=np.longdouble, pad=[(1, 0)], pad_value=0.5)
+        self.assertEqual(k(np.array([2, 3], "g")).tolist(), [0.5, 2, 3])
+
+    def test_scalar_types_that_name_no_element(self):
+        for kind in (np.generic, np.floating, np.integer):
+            with self.assertRaises(relayout.InvalidTypeError) as caught:
+                relayout.compile("a -> a", shape=(2,), dtype=kind)
+            self.assertRegex(str(caught.exception), "^expects an element type among .*, but got "
+                             f"{kind!r}$")
+        with self.assertRaisesRegex(relayout.InvalidTypeError, "but those of object are objects$"):
+            relayout.compile("a -> a", shape=(2,), dtype=np.object_)
+
     def test_tensor_goes_to_numpy(self):
         class Producer:
             def __init__(self, x):
