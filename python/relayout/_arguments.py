@@ -57,7 +57,12 @@ def integers(values: Any, name: str) -> tuple[int, ...]:
 
 def one_or_more(values: Any, name: str) -> tuple[int, ...]:
     """A number, or one for each axis."""
-    return integers(values, name) if hasattr(values, "__iter__") else (integer(values, name),)
+    try:
+        operator.index(values)  # arrays of one number can be iterated in name only
+    except TypeError:
+        if hasattr(values, "__iter__"):
+            return integers(values, name)
+    return (integer(values, name),)
 
 
 def windows(values: Any, name: str) -> Windows | None:

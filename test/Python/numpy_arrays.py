@@ -303,6 +303,13 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(relayout.InvalidTypeError, "but those of object are objects$"):
             relayout.compile("a -> a", shape=(2,), dtype=np.object_)
 
+    def test_arrays_of_one_number(self):
+        x = random((2, 12, 3, 5), np.dtype("f2"))
+        up = relayout.depth_to_space(x, 2, layout="NCHW", mode="CRD")
+        for two in (np.array(2), np.int8(2), np.array([2]), np.array([2, 2])):
+            self.same(relayout.depth_to_space(x, two, layout="NCHW", mode="CRD"), up)
+        self.same(relayout.pixel_shuffle(x, np.array(2)), up)
+
     def test_tensor_goes_to_numpy(self):
         class Producer:
             def __init__(self, x):
