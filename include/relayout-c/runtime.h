@@ -125,7 +125,8 @@ typedef struct relayout_kernel_info {
   size_t struct_size;
   int64_t input_size;   /**< the kernel reads nothing beyond */
   int64_t output_size;  /**< the kernel writes nothing beyond */
-  int64_t alignment;    /**< that both addresses need: the element's, 8 at most */
+  int64_t alignment;    /**< that both addresses need: of an element, or of a part of a
+                             complex number; 8 at most */
   int64_t scratch_size; /**< of `relayout_kernel_run_units`, for each thread */
   int64_t units;        /**< the work is cut into units 0 .. units - 1 */
 } relayout_kernel_info;
