@@ -3,6 +3,7 @@
 
 #include "relayout/IR/DiagnosticText.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
 using namespace mlir;
