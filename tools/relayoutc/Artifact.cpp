@@ -6,6 +6,7 @@
 #include "relayout/JIT/SharedObject.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -15,18 +16,21 @@ bool driver::isArtifact(StringRef word) {
   return word == "image" || word == "shared" || word == "header";
 }
 
-/// The words of C23 and C++23 that look like names and are none, and the type that the
-/// prototype itself needs.
+/// The words of C23 and C++23 that look like names and are none.
 static constexpr StringRef kKeywords =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
     "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
     "consteval constexpr constinit continue decltype default delete do double dynamic_cast "
-    "else enum explicit export extern false float for friend goto if inline int int64_t long "
+    "else enum explicit export extern false float for friend goto if inline int long "
     "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
     "public register reinterpret_cast requires restrict return short signed sizeof static "
     "static_assert static_cast struct switch template this thread_local throw true try "
     "typedef typeid typename typeof typeof_unqual union unsigned using virtual void volatile "
     "wchar_t while xor xor_eq";
+
+/// The names that <stdint.h> has and those that C lets it gain: the header includes it.
+static constexpr const char *kIntegerNames =
+    "^(u?int[a-z0-9_]*_t|(U?INT|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)[A-Z0-9_]*_(C|MAX|MIN|WIDTH))$";
 
 Status driver::checkSymbol(StringRef name) {
   bool good = !name.empty() && !llvm::isDigit(name.front()) &&
@@ -37,6 +41,16 @@ Status driver::checkSymbol(StringRef name) {
   if (llvm::is_contained(llvm::split(kKeywords, ' '), name))
     return Error{ErrorCode::Usage, "symbol expects the name of a function in C and C++, but '" +
                                        name.str() + "' is a word of the language"};
+  // The languages' implementations have these, some as keywords, some as macros around a header.
+  if (name.front() == '_' || name.contains("__"))
+    return Error{ErrorCode::Usage, "symbol expects a name that neither begins with _ nor holds "
+                                   "__, which C and C++ reserve, but got '" +
+                                       name.str() + "'"};
+  if (llvm::Regex(kIntegerNames).match(name))
+    return Error{ErrorCode::Usage,
+                 "symbol expects a name that <stdint.h> does not define, which the header "
+                 "includes, but got '" +
+                     name.str() + "'"};
   return Status::success();
 }
 
