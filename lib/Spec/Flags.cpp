@@ -120,6 +120,16 @@ Result<Spec> relayout::parseSpecFlags(StringRef name, const FlagList &flags) {
   return makeSpec(**operation, values);
 }
 
+std::string relayout::shellQuoted(StringRef word) {
+  auto isPlain = [](char c) { return llvm::isAlnum(c) || StringRef("/.,:=+-_").contains(c); };
+  if (!word.empty() && llvm::all_of(word, isPlain))
+    return word.str();
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 namespace {
 /// Writes ` --key=value` for what differs from the default.
 struct FlagPrinter {
@@ -161,7 +171,7 @@ static void printDepthSpace(FlagPrinter &printer, const Spec &spec) {
 }
 
 static void printRearrange(FlagPrinter &printer, const Spec &spec) {
-  printer.out << " '" << spec.pattern << "'";
+  printer.out << ' ' << shellQuoted(spec.pattern);
   if (!spec.sizes.empty())
     llvm::interleave(
         spec.sizes, printer.flag("sizes"),

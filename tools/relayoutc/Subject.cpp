@@ -21,7 +21,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> Subject::build(mlir::MLIRContext &cont
   return spec ? buildModule(*spec, context) : parseModule(moduleText, fileName, context);
 }
 
-std::string Subject::words() const { return spec ? printSpecFlags(*spec) : fileName; }
+std::string Subject::words() const { return spec ? printSpecFlags(*spec) : shellQuoted(fileName); }
 
 Result<Spec> Subject::resolve(Compiler &compiler) const {
   if (spec)

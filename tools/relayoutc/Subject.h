@@ -24,7 +24,7 @@ struct Subject {
   std::string fileName;
 
   Result<mlir::OwningOpRef<mlir::ModuleOp>> build(mlir::MLIRContext &context) const;
-  /// The words after the subcommand that state this subject again.
+  /// The words after the subcommand that state this subject again, quoted for a shell.
   std::string words() const;
   /// The spec, which for a module is what it is after fusion.
   Result<Spec> resolve(Compiler &compiler) const;

@@ -42,14 +42,8 @@ static std::string targetWords(const CompilerOptions &options) {
   const CompilerOptions defaults;
   std::string words;
   auto add = [&](const char *flag, const std::string &value, const std::string &usual) {
-    if (value == usual)
-      return;
-    bool isPlain = value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                           "0123456789.,:=+-_") == std::string::npos;
-    std::string text = value;
-    for (size_t at = 0; (at = text.find('\'', at)) != std::string::npos; at += 4)
-      text.replace(at, 1, "'\\''");
-    words += std::string(" --") + flag + "=" + (isPlain ? value : "'" + text + "'");
+    if (value != usual)
+      words += std::string(" --") + flag + "=" + shellQuoted(value);
   };
   add("target", options.triple, defaults.triple);
   add("mcpu", options.cpu, defaults.cpu);

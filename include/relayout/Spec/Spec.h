@@ -83,6 +83,9 @@ Result<Spec> parseSpecFlags(llvm::StringRef name, const FlagList &flags);
 Result<Spec> parseSpecJson(const llvm::json::Object &object,
                            llvm::ArrayRef<llvm::StringRef> others = {});
 
+/// `word` as one word of a POSIX shell, in quotes where it needs them.
+std::string shellQuoted(llvm::StringRef word);
+
 /// The operation and flags that give `spec` again, quoted for a POSIX shell.
 std::string printSpecFlags(const Spec &spec);
 
