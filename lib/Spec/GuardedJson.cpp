@@ -137,10 +137,10 @@ Result<llvm::json::Value> relayout::parseGuardedJson(StringRef text, size_t maxB
   Scanner scanner(text);
   if (Status status = scanner.run(); !status)
     return status.error();
-  std::string exact;
-  if (scanner.hasSignedZeros())
-    text = exact = scanner.textWithSignedZeros();
+  // An error is told in places of the text that was given.
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (value && scanner.hasSignedZeros())
+    value = llvm::json::parse(scanner.textWithSignedZeros());
   if (!value)
     return Error{ErrorCode::Syntax, "expects JSON: " + llvm::toString(value.takeError())};
   return std::move(*value);

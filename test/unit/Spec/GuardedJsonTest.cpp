@@ -72,6 +72,15 @@ TEST(GuardedJson, RefusesWhatIsNoJson) {
     EXPECT_EQ(refusal(text), ErrorCode::Syntax);
 }
 
+TEST(GuardedJson, TellsPlacesOfTheTextThatWasGiven) {
+  for (llvm::StringRef text : {"[-0,-0,-0 x]", "[-1,-2,-3 x]"}) {
+    Result<llvm::json::Value> value = parseGuardedJson(text);
+    ASSERT_FALSE(value);
+    EXPECT_EQ(value.error().message,
+              "expects JSON: [1:11, byte=11]: Expected , or ] after array element");
+  }
+}
+
 /// Each prefix of a text is refused, none is a crash.
 TEST(GuardedJson, RefusesEveryTruncation) {
   llvm::StringRef text = "{\"op\":\"x\\n\\u00e9\",\"shape\":[1,-2,3.5e1],\"t\":true,\"n\":null}";
