@@ -135,9 +135,14 @@ private:
   Result<int64_t> parseNumber() {
     int64_t value = 0;
     auto [end, code] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (code != std::errc() || value < 0)
-      return syntaxError("expects a number of 0 or more, but got " + quoted(rest));
-    rest.remove_prefix(end - rest.data());
+    const size_t length = end - rest.data();
+    if (code != std::errc() || value < 0) {
+      bool isLong = code == std::errc::result_out_of_range && rest.front() != '-';
+      return syntaxError(std::string("expects a number of ") +
+                         (isLong ? "63 bits at most" : "0 or more") + ", but got " +
+                         quoted(length == 0 ? rest : rest.substr(0, length)));
+    }
+    rest.remove_prefix(length);
     return value;
   }
 
@@ -157,14 +162,27 @@ private:
     return Loop{static_cast<unsigned>(*digit), *step};
   }
 
+  /// The `=` after `word`. `isRepeated` says that `word` stood before it in `place`.
+  Status takeEquals(std::string_view word, bool isRepeated, const char *place) {
+    if (!consume('='))
+      return syntaxError("expects '=' after " + quoted(word) + ", but got " + quoted(rest));
+    if (isRepeated)
+      return syntaxError(std::string("expects each word at most once ") + place + ", but " +
+                         quoted(word) + " stands twice");
+    return Status::success();
+  }
+
   /// `unit=dDIGIT:STEP` or `sweep=UNITS`.
   Status parseUnits(ScheduleParts &parts) {
     std::string_view word = takeWord();
-    bool isSweep = word == "sweep" && !parts.sweep;
-    if (!(isSweep || (word == "unit" && !parts.unit)) || !consume('='))
+    bool isSweep = word == "sweep";
+    if (!isSweep && word != "unit")
       return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in "
                          "braces, but got " +
                          quoted(word.empty() ? rest : word));
+    bool isRepeated = isSweep ? parts.sweep.has_value() : parts.unit.has_value();
+    if (Status status = takeEquals(word, isRepeated, "outside of pieces"); !status)
+      return status;
     if (isSweep) {
       Result<int64_t> sweep = parseNumber();
       if (!sweep)
@@ -202,7 +220,9 @@ private:
   }
 
   Result<StoreMode> parseStore() {
-    std::string_view word = takeWord();
+    // All that stands there, so that an error shows what it is about.
+    std::string_view word = rest.substr(0, rest.find_first_of(" \t\n\v\f\r{}"));
+    rest.remove_prefix(word.size());
     for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
       if (word == storeWord(store))
         return store;
@@ -230,11 +250,9 @@ private:
     if (known == std::end(kPieceWords))
       return syntaxError("expects a piece to be made of " + pieceWords() + ", but got " +
                          quoted(word.empty() ? rest : word));
-    if (!consume('='))
-      return syntaxError("expects '=' after " + quoted(word) + ", but got " + quoted(rest));
-    if (std::exchange(piece.*(known->seen), true))
-      return syntaxError("expects each word at most once in a piece, but " + quoted(word) +
-                         " stands twice");
+    bool isRepeated = std::exchange(piece.*(known->seen), true);
+    if (Status status = takeEquals(word, isRepeated, "in a piece"); !status)
+      return status.error();
     return word;
   }
 
