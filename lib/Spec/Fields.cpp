@@ -111,7 +111,7 @@ static std::string shown(StringRef word) {
   return "'" + (word.size() <= most ? word.str() : word.take_front(most).str() + "...") + "'";
 }
 
-static Error unknownWord(const char *what, StringRef word, ArrayRef<StringRef> words) {
+Error relayout::unknownWord(const char *what, StringRef word, ArrayRef<StringRef> words) {
   std::string message = std::string("expects ") + what + ", one of " +
                         llvm::join(words.begin(), words.end(), ", ") + ", but got " + shown(word);
   if (StringRef nearest = nearestWord(word, words); !nearest.empty())

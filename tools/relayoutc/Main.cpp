@@ -8,12 +8,14 @@
 #include "Report.h"
 
 #include "relayout/Spec/Fields.h"
+#include "relayout/Spec/Spec.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -22,6 +24,7 @@
 using namespace relayout;
 using namespace relayout::driver;
 namespace cl = llvm::cl;
+using llvm::StringRef;
 
 static void printVersion(llvm::raw_ostream &out) {
   out << "relayoutc " RELAYOUT_VERSION "\n"
@@ -42,42 +45,76 @@ static std::string overview() {
 }
 
 using Commands = llvm::ArrayRef<std::unique_ptr<Command>>;
+using Words = llvm::ArrayRef<const char *>;
 
 /// The words before the flags: with the subcommand, where the first argument is one.
 static std::string commandWords(const Command *command) {
   return command ? "relayoutc " + command->subCommand().getName().str() : "relayoutc";
 }
 
-/// The error for a flag that does not exist. LLVM would name the help of no subcommand, and
-/// a flag that is like it however little.
-static Error unknownFlag(llvm::StringRef argument, const Command *command) {
+/// The error for a flag that does not exist, with the one of `options` that is like it.
+static Error unknownFlag(StringRef argument, const Command *command,
+                         const cl::SubCommand &options) {
   std::string message = "expects a flag that " + commandWords(command) +
                         " --help lists, but got '" + argument.take_front(60).str() + "'";
-  llvm::SmallVector<llvm::StringRef> names;
-  if (command)
-    names.append(command->subCommand().OptionsMap.keys().begin(),
-                 command->subCommand().OptionsMap.keys().end());
+  llvm::SmallVector<StringRef> names;
+  for (const auto &[name, option] : options.OptionsMap)
+    if (name.size() > 1 && option->getOptionHiddenFlag() == cl::NotHidden)
+      names.push_back(name);
   llvm::sort(names);
-  llvm::StringRef nearest = nearestWord(argument.ltrim('-').split('=').first, names);
-  if (!nearest.empty())
+  if (StringRef nearest = nearestWord(argument.ltrim('-').split('=').first, names);
+      !nearest.empty())
     message += "; did you mean --" + nearest.str() + "?";
   return Error{ErrorCode::Usage, message};
 }
 
+/// Refuses flags that do not exist or lack their value. LLVM would print complaints of its own
+/// before the error, be that JSON: to it, an unknown flag may be a group of flags of one letter.
+static Status checkFlags(Words words, const Command *command) {
+  const cl::SubCommand &options = command ? command->subCommand() : cl::SubCommand::getTopLevel();
+  for (size_t i = command ? 2 : 1; i < words.size(); ++i) {
+    StringRef word = words[i], flag = word;
+    if (word == "--")
+      break;
+    if (word == "-" || !flag.consume_front("-"))
+      continue;
+    flag.consume_front("-");
+    // LLVM adds this one as it parses.
+    if (flag == "h")
+      continue;
+    auto found = options.OptionsMap.find(flag.split('=').first);
+    if (found == options.OptionsMap.end())
+      return unknownFlag(word, command, options);
+    // The value may be the next word, whatever that begins with.
+    bool takesNext =
+        !flag.contains('=') && found->second->getValueExpectedFlag() == cl::ValueRequired;
+    if (takesNext && ++i == words.size())
+      return Error{ErrorCode::Usage, "expects a value after " + word.str() + ", but got none"};
+  }
+  return Status::success();
+}
+
 /// Parses the command line; what is wrong with it becomes an error.
-static Status parseCommandLine(int argc, char **argv, Commands commands) {
+static Status parseCommandLine(Words words, Commands commands) {
+  const Command *command = nullptr;
+  llvm::SmallVector<StringRef> names;
+  for (const std::unique_ptr<Command> &one : commands) {
+    names.push_back(one->subCommand().getName());
+    if (words.size() > 1 && names.back() == words[1])
+      command = one.get();
+  }
+  StringRef first = words.size() > 1 ? words[1] : "--help";
+  bool isFlag = first.starts_with("-") && first != "-" && first != "--";
+  if (!isFlag && !command)
+    return unknownWord("a subcommand", first, names);
+  if (Status status = checkFlags(words, command); !status)
+    return status;
   std::string complaints;
   llvm::raw_string_ostream stream(complaints);
-  if (cl::ParseCommandLineOptions(argc, argv, overview(), &stream))
+  if (cl::ParseCommandLineOptions(words.size(), words.data(), overview(), &stream))
     return Status::success();
-  llvm::StringRef text = llvm::StringRef(complaints).trim();
-  text.consume_front((llvm::sys::path::filename(argv[0]) + ": ").str());
-  const Command *command = nullptr;
-  for (const std::unique_ptr<Command> &one : commands)
-    if (argc > 1 && one->subCommand().getName() == argv[1])
-      command = one.get();
-  if (text.consume_front("Unknown command line argument '"))
-    return unknownFlag(text.split("'.  Try: '").first, command);
+  StringRef text = StringRef(complaints).trim();
+  text.consume_front((llvm::sys::path::filename(words[0]) + ": ").str());
   // Some complaints go to standard error whatever the stream is.
   if (text.empty())
     return Error{ErrorCode::Usage, "expects a valid command line; " + commandWords(command) +
@@ -85,21 +122,19 @@ static Status parseCommandLine(int argc, char **argv, Commands commands) {
   return Error{ErrorCode::Usage, text.str()};
 }
 
-static bool mentionsJson(int argc, char **argv) {
-  for (int i = 1; i < argc; ++i)
-    if (llvm::StringRef(argv[i]) == "--format=json" || llvm::StringRef(argv[i]) == "-format=json")
-      return true;
-  return false;
+static bool mentionsJson(Words words) {
+  return llvm::any_of(
+      words, [](StringRef word) { return word == "--format=json" || word == "-format=json"; });
 }
 
-static void reportInfo(int argc, char **argv) {
-  std::string words = "relayoutc";
-  for (int i = 1; i < argc; ++i)
-    words += std::string(" ") + argv[i];
+static void reportInfo(Words words) {
+  std::string command = "relayoutc";
+  for (const char *word : words.drop_front())
+    command += " " + shellQuoted(word);
   reportEvent(Event::Info,
               {"relayoutc", RELAYOUT_VERSION, "LLVM", LLVM_VERSION_STRING, "cpu",
                llvm::sys::getHostCPUName().str()},
-              words);
+              command);
 }
 
 /// Runs the chosen command.
@@ -132,14 +167,20 @@ int main(int argc, char **argv) {
     command->hideUnrelated();
   cl::SetVersionPrinter(printVersion);
 
-  Status status = parseCommandLine(argc, argv, commands);
+  // LLVM would put in the words of response files only after they are checked.
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *> words(argv, argv + argc);
+  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, words);
+
+  Status status = parseCommandLine(words, commands);
   if (status)
     status = readVerbosity();
-  reportInfo(argc, argv);
+  reportInfo(words);
   if (status)
     status = runChosen(commands);
   if (status)
     return 0;
-  reportError(status.error(), mentionsJson(argc, argv));
+  reportError(status.error(), mentionsJson(words));
   return exitCode(status.error().code);
 }

@@ -53,6 +53,9 @@ llvm::ArrayRef<SpecField> specFields();
 llvm::ArrayRef<OperationInfo> operations();
 const OperationInfo &operationInfo(Operation operation);
 
+/// The error that `word` is none of `words`, with the nearest; `what` is what they are.
+Error unknownWord(const char *what, llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> words);
+
 /// The operation called `name`, or an error that lists all and the nearest.
 Result<const OperationInfo *> parseOperation(llvm::StringRef name);
 
