@@ -18,16 +18,24 @@ namespace {
 constexpr int64_t kUnits = 11;
 constexpr int64_t kUnitBytes = 12;
 
-/// Writes each unit reversed, and uses its scratch on the way.
-void reverseUnits(const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
+/// Adds each unit reversed, and uses its scratch on the way; `meanwhile` happens when the unit is
+/// there alone.
+template <typename Meanwhile>
+void reverseBy(const void *in, void *out, void *scratch, int64_t begin, int64_t end,
+               Meanwhile meanwhile) {
   const unsigned char *from = static_cast<const unsigned char *>(in);
   unsigned char *to = static_cast<unsigned char *>(out);
   unsigned char *own = static_cast<unsigned char *>(scratch);
   for (int64_t unit = begin; unit < end; ++unit) {
     std::memcpy(own, from + unit * kUnitBytes, kUnitBytes);
+    meanwhile();
     for (int64_t i = 0; i < kUnitBytes; ++i)
       to[unit * kUnitBytes + i] += own[kUnitBytes - 1 - i];
   }
+}
+
+void reverseUnits(const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
+  reverseBy(in, out, scratch, begin, end, [] {});
 }
 
 KernelInfo reverseInfo() {
@@ -111,18 +119,13 @@ template <int64_t pages> Kernel dirtyKernel() {
 /// What `runNested` runs where it stands.
 const Kernel *nestedKernel = nullptr;
 
-/// Writes each unit reversed by way of its scratch, and has another kernel run meanwhile.
+/// The same as `reverseUnits`, with another kernel run meanwhile.
 void runNested(const void *in, void *out, void *scratch, int64_t begin, int64_t end) {
-  const unsigned char *from = static_cast<const unsigned char *>(in);
-  unsigned char *to = static_cast<unsigned char *>(out);
-  unsigned char *own = static_cast<unsigned char *>(scratch);
-  for (int64_t unit = begin; unit < end; ++unit) {
-    std::memcpy(own, from + unit * kUnitBytes, kUnitBytes);
+  reverseBy(in, out, scratch, begin, end, [] {
     Buffers b;
     EXPECT_TRUE(nestedKernel->run(b.input(), b.output()));
     expectReversedOnce(b);
-    std::reverse_copy(own, own + kUnitBytes, to + unit * kUnitBytes);
-  }
+  });
 }
 
 /// A host that steals work may run another kernel on a thread that waits: neither may touch the
