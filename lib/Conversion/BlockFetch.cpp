@@ -9,8 +9,10 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace mlir;
 using namespace relayout;
@@ -20,6 +22,8 @@ namespace {
 constexpr int64_t kLineBytes = 64;
 /// Of a row, fetched by one visit: their addresses are known from one.
 constexpr int64_t kMostLines = 16;
+/// What a piece costs beside its lines, in lines.
+constexpr int64_t kLinesOfPiece = 3;
 
 /// Steps of the loop `loops[i]` within the next outer one over its digit.
 int64_t stepsOf(const Problem &piece, ArrayRef<Loop> loops, size_t i) {
@@ -90,68 +94,81 @@ public:
     cutRows(visitsOf(piece, schedule, nest.depth()) * share.parts);
   }
 
-  /// A loop over the visit's pieces of rows, which fetches the lines of each.
+  /// Fetches the lines of the visit's pieces of rows.
   void emit(Value in) {
     OpBuilder::InsertionGuard insertion(b);
-    Value start = nextBlock(), visit = visitNumber();
-    AffineExpr number = b.getAffineDimExpr(0);
-    AffineMap lower = AffineMap::get(1, 0, number * piecesAVisit);
-    AffineMap upper = AffineMap::get(
-        1, 0, {(number + 1) * piecesAVisit, b.getAffineConstantExpr(block.rows * piecesOfRow)},
-        b.getContext());
-    auto loop = affine::AffineForOp::create(b, loc, visit, lower, visit, upper);
-    b.setInsertionPointToStart(loop.getBody());
-    AffineMap place = AffineMap::get(2, 0, b.getAffineDimExpr(0) + placeOf(b.getAffineDimExpr(1)));
-    Value first =
-        affine::AffineApplyOp::create(b, loc, place, ValueRange{start, loop.getInductionVar()});
-    for (int64_t line = 0; line < linesOfPiece; ++line) {
-      Value at = line == 0 ? first : sum(first, constant(line * lineElements()));
-      memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false,
-                                 localityOf(/*cache=*/2),
-                                 /*isDataCache=*/true);
+    Value start = nextBlock(), visit = visitNumber(), all = constant(block.rows * piecesOfRow);
+    if (piecesAVisit == 1) {
+      Value has = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, visit, all);
+      auto branch = scf::IfOp::create(b, loc, has, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+      return fetchPiece(in, placeOf(start, visit));
     }
+    Value first = product(visit, piecesAVisit);
+    Value end = arith::MinUIOp::create(b, loc, sum(first, constant(piecesAVisit)), all);
+    auto loop = scf::ForOp::create(b, loc, first, end, constant(1));
+    b.setInsertionPointToStart(loop.getBody());
+    fetchPiece(in, placeOf(start, loop.getInductionVar()));
   }
 
 private:
-  /// Cuts rows into as many pieces that each of `visits` fetches about as many lines.
+  /// Cuts rows into pieces of which each of `visits` fetches as many, so that lines are asked for
+  /// evenly until the last visit: what is asked for in a hurry is dropped, or waited for.
   void cutRows(int64_t visits) {
-    int64_t most = std::clamp<int64_t>(ceilDiv(block.lines(), visits), 1, kMostLines);
-    piecesOfRow = ceilDiv(block.linesOfRow, most);
-    linesOfPiece = ceilDiv(block.linesOfRow, piecesOfRow);
-    piecesAVisit = ceilDiv(block.rows * piecesOfRow, visits);
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t fewest = ceilDiv(block.linesOfRow, kMostLines);
+    int64_t most = std::min(block.linesOfRow, fewest * kMostLines);
+    for (int64_t pieces = fewest; pieces <= most; ++pieces) {
+      int64_t lines = ceilDiv(block.linesOfRow, pieces);
+      int64_t aVisit = ceilDiv(block.rows * pieces, visits);
+      int64_t cost = aVisit * (lines + kLinesOfPiece);
+      if (cost >= least)
+        continue;
+      least = cost;
+      piecesOfRow = pieces;
+      linesOfPiece = lines;
+      piecesAVisit = aVisit;
+    }
   }
 
-  /// Where in its block the piece of a row lies whose number is `number`.
-  AffineExpr placeOf(AffineExpr number) const {
-    AffineExpr place = (number % piecesOfRow) * (linesOfPiece * lineElements());
-    int64_t nearer = piecesOfRow;
-    for (auto [i, digit] : llvm::enumerate(block.digits)) {
-      bool isLast = i + 1 == block.digits.size();
-      AffineExpr row = number.floorDiv(nearer);
-      place = place + (isLast ? row : row % digit.first) * digit.second;
-      nearer *= digit.first;
+  void fetchPiece(Value in, Value place) {
+    for (int64_t line = 0; line < linesOfPiece; ++line) {
+      Value at = line == 0 ? place : sum(place, constant(line * lineElements()));
+      memref::PrefetchOp::create(b, loc, in, ValueRange{at}, /*isWrite=*/false,
+                                 localityOf(/*cache=*/2), /*isDataCache=*/true);
+    }
+  }
+
+  /// Where in the input the piece of a row lies whose number in the block at `start` is `number`.
+  Value placeOf(Value start, Value number) {
+    SmallVector<std::pair<int64_t, int64_t>> digits{{piecesOfRow, linesOfPiece * lineElements()}};
+    digits.append(block.digits);
+    Value place = start;
+    for (auto [i, digit] : llvm::enumerate(digits)) {
+      auto [extent, stride] = digit;
+      bool isLast = i + 1 == digits.size();
+      if (extent > 1)
+        place = sum(place, product(isLast ? number : remainder(number, extent), stride));
+      number = isLast ? number : quotient(number, extent);
     }
     return place;
   }
 
   /// How many visits to the block there were before this one.
   Value visitNumber() {
-    AffineExpr number = b.getAffineConstantExpr(0);
-    SmallVector<Value> operands;
-    auto dim = [&](Value value) {
-      operands.push_back(value);
-      return b.getAffineDimExpr(operands.size() - 1);
+    Value number; // null: 0
+    auto addDigit = [&](int64_t extent, Value value) {
+      number = number ? sum(product(number, extent), value) : value;
     };
     for (size_t i = depth; i < nest.depth(); ++i) {
-      AffineExpr place = dim(nest.variable(i));
+      Value place = nest.variable(i);
       if (Value low = nest.lowest(loops[i].digit, i))
-        place = place - dim(low);
-      number = number * stepsOf(piece, loops, i) + place.floorDiv(loops[i].step);
+        place = arith::SubIOp::create(b, loc, place, low);
+      addDigit(stepsOf(piece, loops, i), quotient(place, loops[i].step));
     }
     if (share.part)
-      number = number * share.parts + dim(share.part);
-    return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, number),
-                                         operands);
+      addDigit(share.parts, share.part);
+    return number ? number : constant(0);
   }
 
   /// Where in the input the next block starts; known outside of the loops over this one.
@@ -202,7 +219,17 @@ private:
 
   int64_t lineElements() const { return kLineBytes / piece.width; }
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
   Value sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value product(Value x, int64_t y) {
+    return y == 1 ? x : arith::MulIOp::create(b, loc, x, constant(y)).getResult();
+  }
+
+  // Of what is not negative, which `affine.apply` does not know: it divides in three times as long.
+  Value quotient(Value x, int64_t y) {
+    return y == 1 ? x : arith::DivUIOp::create(b, loc, x, constant(y)).getResult();
+  }
+  Value remainder(Value x, int64_t y) { return arith::RemUIOp::create(b, loc, x, constant(y)); }
 
   OpBuilder &b;
   Location loc;

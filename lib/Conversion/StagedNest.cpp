@@ -55,7 +55,7 @@ public:
       blocks.emitAt(*schedule.pack, pack);
     blocks.emit([&](Value in, Value out) {
       if (schedule.fetch && !fetchesBeside())
-        emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in);
+        emitFetch({});
       if (!block.fromInput && !carriesTiles())
         addTiles(in);
       addRuns(in, out);
@@ -71,21 +71,26 @@ private:
            linesFetched(nests.piece, schedule, *schedule.stage) > kLinesAtOnce;
   }
 
-  /// Lets `run`, whose row of the block's `rows` is `row`, fetch its share of the next block.
+  /// Lets `run`, whose row of the block's `rows` is `row`, fetch its share of the next block: at
+  /// once if it writes a few lines, or beside them.
   void fetchBeside(RunOp run, Value row, int64_t rows) {
     int64_t every = kLinesBetween * lineElements(), parts = ceilDiv(block.run, every);
-    run.setEvery(every);
     OpBuilder::InsertionGuard insertion(b);
-    Block *body = b.createBlock(&run.getBeside(), {}, b.getIndexType(), loc);
-    AffineExpr place = b.getAffineDimExpr(0).floorDiv(every);
-    SmallVector<Value> operands{body->getArgument(0)};
-    if (row) {
-      place = place + b.getAffineDimExpr(1) * parts;
-      operands.push_back(row);
+    if (parts == 1) {
+      b.setInsertionPoint(run);
+      return emitFetch({rows, row});
     }
-    Value part =
-        affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, place), operands);
-    emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in, {rows * parts, part});
+    run.setEvery(every);
+    Block *body = b.createBlock(&run.getBeside(), {}, b.getIndexType(), loc);
+    Value part = arith::DivUIOp::create(b, loc, body->getArgument(0), constant(every));
+    if (row)
+      part =
+          arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, constant(parts)), part);
+    emitFetch({rows * parts, part});
+  }
+
+  void emitFetch(FetchShare share) {
+    emitBlockFetch(b, loc, blocks, nests.piece, schedule, nests.movement.in, share);
   }
 
   /// True if the block is one tile whose rows are a few lines long each, which a tile can join with

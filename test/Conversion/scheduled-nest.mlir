@@ -203,9 +203,18 @@ func.func @carried_segments(%in: memref<99x5xi32>, %out: memref<5x99xi32>) {
 // CHECK:             %[[BLOCK:.*]] = affine.apply #[[PLACE:.*]](%[[NEXT_W]], %[[NEXT_H]])
 // CHECK:             affine.for %[[X:.*]] = {{.*}} step 16 {
 // CHECK:               affine.for %[[Y:.*]] = {{.*}} step 16 {
-// CHECK:                 %[[VISIT:.*]] = affine.apply #[[VISITS:.*]](%[[X]], %[[W]], %[[Y]], %[[H]])
-// CHECK:                 affine.for %[[ROW:.*]] = #[[FIRST:.*]](%[[VISIT]]) to min #[[LAST:.*]](%[[VISIT]]) {
-// CHECK:                   %[[START:.*]] = affine.apply #[[PLACE]](%[[BLOCK]], %[[ROW]])
+// CHECK:                 %[[BEFORE_X:.*]] = arith.subi %[[X]], %[[W]]
+// CHECK:                 %[[VISIT_X:.*]] = arith.divui %[[BEFORE_X]], %c16
+// CHECK:                 %[[BEFORE_Y:.*]] = arith.subi %[[Y]], %[[H]]
+// CHECK:                 %[[VISIT_Y:.*]] = arith.divui %[[BEFORE_Y]], %c16
+// CHECK:                 %[[OUTER:.*]] = arith.muli %[[VISIT_X]], %c2
+// CHECK:                 %[[VISIT:.*]] = arith.addi %[[OUTER]], %[[VISIT_Y]]
+// CHECK:                 %[[FIRST:.*]] = arith.muli %[[VISIT]], %c4
+// CHECK:                 %[[LAST:.*]] = arith.addi %[[FIRST]], %c4
+// CHECK:                 %[[END:.*]] = arith.minui %[[LAST]], %c32
+// CHECK:                 scf.for %[[ROW:.*]] = %[[FIRST]] to %[[END]] step %c1
+// CHECK:                   %[[OFFSET:.*]] = arith.muli %[[ROW]], %c160
+// CHECK:                   %[[START:.*]] = arith.addi %[[BLOCK]], %[[OFFSET]]
 // CHECK:                   memref.prefetch %[[IN]][%[[START]]], read, locality<2>, data
 // CHECK:                   %[[SECOND:.*]] = arith.addi %[[START]], %c16
 // CHECK:                   memref.prefetch %[[IN]][%[[SECOND]]], read, locality<2>, data
@@ -240,15 +249,21 @@ func.func @fetched_parts(%in: memref<96x161xi32>, %out: memref<161x96xi32>) {
 
 // -----
 
-// Blocks of 40 elements, in up to four lines, of 5 rows of 3 images. Each of 25 tiles fetches two
-// pieces of rows, of two lines each, as long as there are any.
-// CHECK-DAG:   #[[$PIECE:.*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 2) * 32 + ((d1 floordiv 2) mod 5) * 72 + (d1 floordiv 10) * 504)>
-// CHECK-DAG:   #[[$HALVES:.*]] = affine_map<(d0) -> (d0 * 2)>
-// CHECK-DAG:   #[[$END:.*]] = affine_map<(d0) -> ((d0 + 1) * 2, 30)>
+// Blocks of 40 elements, in up to four lines, of 5 rows of 3 images. Each of the first 15 of 25
+// tiles fetches a row.
 // CHECK-LABEL: func.func @fetched_images
-// CHECK:         affine.for %[[HALF:.*]] = #[[$HALVES]](%[[VISIT:.*]]) to min #[[$END]](%[[VISIT]]) {
-// CHECK:           affine.apply #[[$PIECE]](%{{.*}}, %[[HALF]])
-// CHECK-COUNT-2:   memref.prefetch
+// CHECK:         %[[BLOCK:.*]] = affine.apply #{{.*}}(%{{.*}}, %{{.*}}, %{{.*}})
+// CHECK:         %[[VISIT:.*]] = arith.addi %{{.*}}, %{{.*}}
+// CHECK:         %[[HAS:.*]] = arith.cmpi ult, %[[VISIT]], %c15
+// CHECK:         scf.if %[[HAS]] {
+// CHECK:           %[[ROW:.*]] = arith.remui %[[VISIT]], %c5
+// CHECK:           %[[OF_ROW:.*]] = arith.muli %[[ROW]], %c72
+// CHECK:           %[[IN_IMAGE:.*]] = arith.addi %[[BLOCK]], %[[OF_ROW]]
+// CHECK:           %[[IMAGE:.*]] = arith.divui %[[VISIT]], %c5
+// CHECK:           %[[OF_IMAGE:.*]] = arith.muli %[[IMAGE]], %c504
+// CHECK:           %[[PLACE:.*]] = arith.addi %[[IN_IMAGE]], %[[OF_IMAGE]]
+// CHECK:           memref.prefetch %{{.*}}[%[[PLACE]]], read
+// CHECK-COUNT-3:   memref.prefetch
 // CHECK-NOT:       memref.prefetch
 // CHECK:           relayout.tile
 func.func @fetched_images(%in: memref<9x7x72xi32>, %out: memref<72x7x9xi32>) {
@@ -264,7 +279,7 @@ func.func @fetched_images(%in: memref<9x7x72xi32>, %out: memref<72x7x9xi32>) {
 // each of 16 rows.
 // CHECK-LABEL: func.func @fetched_stage
 // CHECK:         affine.for %[[W:.*]] = 0 to 320 step 16 {
-// CHECK:           affine.for %{{.*}} = #{{.*}}(%{{.*}}) to min
+// CHECK:           scf.for
 // CHECK-COUNT-1:     memref.prefetch {{.*}}, read, locality<2>, data
 // CHECK-NOT:         memref.prefetch
 // CHECK:           relayout.tile
@@ -282,24 +297,47 @@ func.func @fetched_stage(%in: memref<16x320xi32>, %out: memref<320x16xi32>) {
 // Images of three channels as tokens of patches. The next row of tokens is in three rows of 57 lines
 // each; they are fetched beside the run of those before, nine lines in each of its 21 parts of eight
 // lines.
-// CHECK:       #[[$PART:map[0-9]*]] = affine_map<(d0) -> (d0 floordiv 256)>
-// CHECK:       #[[$VISIT:map[0-9]*]] = affine_map<(d0) -> (d0)>
-// CHECK:       #[[$NEXT:map[0-9]*]] = affine_map<(d0) -> (d0 + 1, 21)>
-// CHECK:       #[[$PLACE:map[0-9]*]] = affine_map<(d0, d1) -> (d0 + (d1 mod 7) * 288 + (d1 floordiv 7) * 8820)>
 // CHECK-LABEL: func.func @fetched_beside
 // CHECK-NOT:     memref.prefetch
 // CHECK:         relayout.run %{{.*}} count 5292 vector 64 non_temporal every 256 {
 // CHECK-NEXT:    ^bb0(%[[ELEMENT:.*]]: index):
-// CHECK-NEXT:      %[[NUMBER:.*]] = affine.apply #[[$PART]](%[[ELEMENT]])
-// CHECK-NEXT:      %[[VISIT:.*]] = affine.apply #[[$VISIT]](%[[NUMBER]])
-// CHECK-NEXT:      affine.for %[[PIECE:.*]] = #[[$VISIT]](%[[VISIT]]) to min #[[$NEXT]](%[[VISIT]]) {
-// CHECK-NEXT:        affine.apply #[[$PLACE]](%{{.*}}, %[[PIECE]])
+// CHECK:           %[[PART:.*]] = arith.divui %[[ELEMENT]], %c256
+// CHECK:           %[[HAS:.*]] = arith.cmpi ult, %[[PART]], %c21
+// CHECK:           scf.if %[[HAS]] {
+// CHECK:             %[[PIECE:.*]] = arith.remui %[[PART]], %c7
+// CHECK:             arith.muli %[[PIECE]], %c288
+// CHECK:             %[[CHANNEL:.*]] = arith.divui %[[PART]], %c7
+// CHECK:             arith.muli %[[CHANNEL]], %c8820
 // CHECK-COUNT-9:     memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
 // CHECK-NOT:         memref.prefetch
 func.func @fetched_beside(%in: memref<2x3x5x14x9x14xi16>, %out: memref<2x5x9x3x14x14xi16>) {
   relayout.rearrange %in into %out "n c h p w q -> n h w c p q"
       {relayout.schedule = "unit=d0:1 {tile=1x1x9x1x1x14 loops=d0:1,d1:1,d3:1,d4:1 stage=2 fetch=2 store=nontemporal prefetch=0 vector=64}"}
       : memref<2x3x5x14x9x14xi16>, memref<2x5x9x3x14x14xi16>
+  return
+}
+
+// -----
+
+// Runs of up to eight lines fetch their share at once: each of 45 columns five lines of the next
+// image.
+// CHECK-LABEL: func.func @fetched_at_runs
+// CHECK:         %[[IMAGE:.*]] = affine.apply #{{.*}}(%{{.*}}, %{{.*}})
+// CHECK:         relayout.tile
+// CHECK:         affine.for %{{.*}} = 0 to 45 {
+// CHECK:           %[[HAS:.*]] = arith.cmpi ult, %[[NUMBER:.*]], %c45
+// CHECK:           scf.if %[[HAS]] {
+// CHECK:             %[[OFFSET:.*]] = arith.muli %[[NUMBER]], %c80
+// CHECK:             %[[PLACE:.*]] = arith.addi %[[IMAGE]], %[[OFFSET]]
+// CHECK:             memref.prefetch %{{.*}}[%[[PLACE]]], read, locality<2>, data
+// CHECK-COUNT-4:     memref.prefetch
+// CHECK-NOT:         memref.prefetch
+// CHECK:           relayout.run
+// CHECK-NOT:         every
+func.func @fetched_at_runs(%in: memref<2x3x80x45xi32>, %out: memref<3x45x2x80xi32>) {
+  relayout.rearrange %in into %out "m n h w -> n w m h"
+      {relayout.schedule = "unit=d0:1 {tile=1x9x1x16 loops=d0:1,d2:1,d1:9,d3:16 stage=2 fetch=2 store=nontemporal prefetch=0 vector=64}"}
+      : memref<2x3x80x45xi32>, memref<3x45x2x80xi32>
   return
 }
 
