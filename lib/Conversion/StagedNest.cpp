@@ -18,6 +18,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace relayout;
 
@@ -72,9 +74,11 @@ private:
   }
 
   /// Lets `run`, whose row of the block's `rows` is `row`, fetch its share of the next block: at
-  /// once if it writes a few lines, or beside them.
+  /// once if it writes a few lines, or beside them. Its first and last line may be parts of lines,
+  /// beside which nothing is fetched.
   void fetchBeside(RunOp run, Value row, int64_t rows) {
-    int64_t every = kLinesBetween * lineElements(), parts = ceilDiv(block.run, every);
+    int64_t every = kLinesBetween * lineElements(), whole = block.run - 2 * (lineElements() - 1);
+    int64_t parts = std::max<int64_t>(1, ceilDiv(whole, every));
     OpBuilder::InsertionGuard insertion(b);
     if (parts == 1) {
       b.setInsertionPoint(run);

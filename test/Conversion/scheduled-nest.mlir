@@ -319,25 +319,25 @@ func.func @fetched_beside(%in: memref<2x3x5x14x9x14xi16>, %out: memref<2x5x9x3x1
 
 // -----
 
-// Runs of up to eight lines fetch their share at once: each of 45 columns five lines of the next
-// image.
+// Runs that surely write no more than eight whole lines fetch their share at once: 44 of 45 columns
+// nine lines of the next image.
 // CHECK-LABEL: func.func @fetched_at_runs
 // CHECK:         %[[IMAGE:.*]] = affine.apply #{{.*}}(%{{.*}}, %{{.*}})
 // CHECK:         relayout.tile
 // CHECK:         affine.for %{{.*}} = 0 to 45 {
-// CHECK:           %[[HAS:.*]] = arith.cmpi ult, %[[NUMBER:.*]], %c45
+// CHECK:           %[[HAS:.*]] = arith.cmpi ult, %[[NUMBER:.*]], %c44
 // CHECK:           scf.if %[[HAS]] {
-// CHECK:             %[[OFFSET:.*]] = arith.muli %[[NUMBER]], %c80
+// CHECK:             %[[OFFSET:.*]] = arith.muli %[[NUMBER]], %c144
 // CHECK:             %[[PLACE:.*]] = arith.addi %[[IMAGE]], %[[OFFSET]]
 // CHECK:             memref.prefetch %{{.*}}[%[[PLACE]]], read, locality<2>, data
-// CHECK-COUNT-4:     memref.prefetch
+// CHECK-COUNT-8:     memref.prefetch
 // CHECK-NOT:         memref.prefetch
-// CHECK:           relayout.run
+// CHECK:           relayout.run %{{.*}} count 140
 // CHECK-NOT:         every
-func.func @fetched_at_runs(%in: memref<2x3x80x45xi32>, %out: memref<3x45x2x80xi32>) {
+func.func @fetched_at_runs(%in: memref<2x3x140x45xi32>, %out: memref<3x45x2x140xi32>) {
   relayout.rearrange %in into %out "m n h w -> n w m h"
       {relayout.schedule = "unit=d0:1 {tile=1x9x1x16 loops=d0:1,d2:1,d1:9,d3:16 stage=2 fetch=2 store=nontemporal prefetch=0 vector=64}"}
-      : memref<2x3x80x45xi32>, memref<3x45x2x80xi32>
+      : memref<2x3x140x45xi32>, memref<3x45x2x140xi32>
   return
 }
 
