@@ -41,14 +41,15 @@ struct BlockRows {
   /// Of all rows; one that starts within a line may end in one more.
   int64_t lines() const { return rows * linesOfRow; }
 
+  std::vector<int64_t> extents;                    ///< of all digits
   SmallVector<std::pair<int64_t, int64_t>> digits; ///< extents and strides, nearest first
   int64_t rows = 1;
   int64_t linesOfRow;
 };
 
-BlockRows::BlockRows(const Problem &piece, const PieceSchedule &schedule) {
+BlockRows::BlockRows(const Problem &piece, const PieceSchedule &schedule)
+    : extents(valuesWithin(piece, schedule.loops, *schedule.fetch)) {
   const int64_t line = kLineBytes / piece.width;
-  std::vector<int64_t> extents = valuesWithin(piece, schedule.loops, *schedule.fetch);
   SmallVector<unsigned> order;
   auto isOnLines = [&](int64_t elements) { return elements % line == 0; };
   bool onLines = isOnLines(piece.inOffset); // where each of them starts
@@ -184,6 +185,11 @@ private:
         value = loops[i].digit == d ? next[i] : value;
       if (!value)
         continue;
+      // Of a last block that is shorter, what lies before it is there already; behind it is
+      // nothing.
+      int64_t extent = piece.digits[d].extent, taken = block.extents[d];
+      if (extent % taken != 0)
+        value = arith::MinUIOp::create(b, loc, value, constant(extent - taken));
       start = start + b.getAffineDimExpr(operands.size()) * piece.digits[d].inStride;
       operands.push_back(value);
     }

@@ -48,6 +48,9 @@ bool relayout::visitInGroups(const Problem &problem, size_t i, int64_t bytes, in
   int64_t times = ceilDiv(wanted, bytes);
   if (times <= 1 || times >= visits || std::count_if(begin, end, isOutside) > 1)
     return false;
+  // Groups of about equal size: a short one would not fetch all of the next.
+  if (outer == end)
+    times = ceilDiv(visits, ceilDiv(visits, times));
   int64_t group = loop.step * times;
   if (outer != end && outer->step / group <= 1)
     return false;

@@ -187,7 +187,7 @@ func.func @carried_segments(%in: memref<99x5xi32>, %out: memref<5x99xi32>) {
 
 // Blocks of 32 rows of 64 elements, four lines each. While one is moved in eight tiles, each of
 // them fetches four rows of the next one, which is the next in the same rows, or the first of the
-// next rows.
+// next rows; the last of a row, which is shorter, with what is before it.
 // CHECK-LABEL: func.func @fetched
 // CHECK-SAME:    %[[SOURCE:[^ ]*]]: memref<96x160xi32>
 // CHECK:         %[[IN:.*]] = memref.reinterpret_cast %[[SOURCE]]
@@ -200,7 +200,8 @@ func.func @carried_segments(%in: memref<99x5xi32>, %out: memref<5x99xi32>) {
 // CHECK-DAG:         %[[OTHER_H:.*]] = arith.select %[[IS_LAST_H]], %c0{{.*}}, %[[BEHIND_H]]
 // CHECK-DAG:         %[[NEXT_H:.*]] = arith.select %[[IS_LAST_W]], %[[OTHER_H]], %[[H]]
 // CHECK-DAG:         %[[NEXT_W:.*]] = arith.select %[[IS_LAST_W]], %c0{{.*}}, %[[BEHIND_W]]
-// CHECK:             %[[BLOCK:.*]] = affine.apply #[[PLACE:.*]](%[[NEXT_W]], %[[NEXT_H]])
+// CHECK:             %[[START_W:.*]] = arith.minui %[[NEXT_W]], %c96
+// CHECK:             %[[BLOCK:.*]] = affine.apply #[[PLACE:.*]](%[[START_W]], %[[NEXT_H]])
 // CHECK:             affine.for %[[X:.*]] = {{.*}} step 16 {
 // CHECK:               affine.for %[[Y:.*]] = {{.*}} step 16 {
 // CHECK:                 %[[BEFORE_X:.*]] = arith.subi %[[X]], %[[W]]
