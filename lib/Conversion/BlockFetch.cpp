@@ -114,7 +114,8 @@ public:
 
 private:
   /// Cuts rows into pieces of which each of `visits` fetches as many, so that lines are asked for
-  /// evenly until the last visit: what is asked for in a hurry is dropped, or waited for.
+  /// evenly until the last visit: what is asked for in a hurry is dropped, or waited for
+  /// (docs/schedules.md, "Evenly fetched").
   void cutRows(int64_t visits) {
     int64_t least = std::numeric_limits<int64_t>::max();
     int64_t fewest = ceilDiv(block.linesOfRow, kMostLines);

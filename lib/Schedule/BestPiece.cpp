@@ -177,7 +177,12 @@ void considerStaged(Best &best, const Knobs &base) {
 /// Considers staged pieces that take runs straight along the rows of the input, where they are
 /// put together in the caches.
 void considerStagedRuns(Best &best, const Knobs &base) {
-  if (!keepsRuns(best.view))
+  constexpr int64_t kLeastRun = 4; // of bytes: each is a store
+  const PieceView &view = best.view;
+  if (!keepsRuns(view))
+    return;
+  unsigned kept = contiguousChain(view.problem, Side::Out)[0];
+  if (saturatingMul(view.problem.digits[kept].extent, view.problem.width) < kLeastRun)
     return;
   Knobs rows = base;
   rows.wholeLines = false;

@@ -272,4 +272,25 @@ TEST(PickSchedule, FetchesLittleWhereRowsAreFollowed) {
   EXPECT_EQ(pickSchedule(dense(1, {777777, 7}, {1, 0}), following(), {})->pieces[0].cache, 1);
 }
 
+TEST(PickSchedule, FetchesGroupsOfEqualSize) {
+  // 33 visits to 16 columns each, of which 14 read what a block should have.
+  PieceSchedule piece =
+      pickSchedule(dense(1, {89, 61, 23, 521}, {3, 0, 2, 1}), like("znver4"), {})->pieces[0];
+  ASSERT_TRUE(piece.fetch);
+  int64_t group = 0, visit = 0;
+  for (size_t i = 0; i < piece.loops.size(); ++i)
+    if (piece.loops[i].digit == 0)
+      (i < *piece.fetch ? group : visit) = piece.loops[i].step;
+  ASSERT_GT(visit, 0);
+  ASSERT_GT(group, visit);
+  EXPECT_LE(group - 521 % group, visit);
+}
+
+TEST(PickSchedule, PutsBytesTogetherInRegisters) {
+  // Runs of two bytes, in patches of five rows: the tile has more of a row of the output.
+  PieceSchedule piece =
+      pickSchedule(dense(1, {11, 77, 5, 261, 2}, {1, 3, 0, 2, 4}), like("znver4"), {})->pieces[0];
+  EXPECT_GT(piece.tile[3], 1);
+}
+
 } // namespace
