@@ -6,6 +6,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include <numeric>
+
 namespace relayout {
 #define GEN_PASS_DEF_FENCESHUFFLESPASS
 #include "relayout/Conversion/Passes.h.inc"
@@ -44,33 +46,6 @@ std::optional<int64_t> widenedAt(LLVM::ShuffleVectorOp op) {
   return first;
 }
 
-/// A blend with a part of 16 bytes or more that was widened for it inserts that part,
-/// which costs no shuffle when the part comes from memory.
-Value insertPart(LLVM::ShuffleVectorOp blend) {
-  auto widened = blend.getV2().getDefiningOp<LLVM::ShuffleVectorOp>();
-  if (!widened || isWhole(widened))
-    return {};
-  Value part = widened.getV1();
-  std::optional<int64_t> first = widenedAt(widened);
-  int64_t count = cast<VectorType>(part.getType()).getNumElements();
-  int64_t lanes = blend.getMask().size();
-  if (!first || bitsOf(part.getType()) % kPartBits != 0 || *first % count != 0)
-    return {};
-  for (auto [i, lane] : llvm::enumerate(blend.getMask())) {
-    bool isNew = int64_t(i) >= *first && int64_t(i) < *first + count;
-    if (lane != int64_t(i) + (isNew ? lanes : 0))
-      return {};
-  }
-  OpBuilder b(blend);
-  Value inserted = LLVM::vector_insert::create(b, blend.getLoc(), blend.getRes().getType(),
-                                               blend.getV1(), part, *first);
-  blend.getRes().replaceAllUsesWith(inserted);
-  blend.erase();
-  if (widened.getRes().use_empty())
-    widened.erase();
-  return inserted;
-}
-
 bool feedsShuffle(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<LLVM::ShuffleVectorOp, LLVM::vector_insert>(user) ||
@@ -102,6 +77,64 @@ void fence(Value value) {
                                             b.getStringAttr("llvm.arithmetic.fence"), from);
   Operation *first = from == value ? call.getOperation() : from.getDefiningOp();
   value.replaceAllUsesExcept(castTo(b, type, call.getResult(0)), first);
+}
+
+/// Where it is of i128, LLVM 22 cannot select the concatenation of two.
+bool isFromMemory(Value value) {
+  if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
+    value = cast.getArg();
+  auto type = dyn_cast<VectorType>(value.getType());
+  return value.getDefiningOp<LLVM::LoadOp>() && type && type.getElementTypeBitWidth() < kPartBits;
+}
+
+/// The first two parts of a register of more, put together in a narrow one: what lies above them
+/// does not matter, and narrow registers take inserts from memory at twice the rate of wide ones.
+/// Null if `blend` has another part first, or no more room.
+Value pairOf(OpBuilder &b, LLVM::ShuffleVectorOp blend, Value part, int64_t first) {
+  auto below = blend.getV1().getDefiningOp<LLVM::ShuffleVectorOp>();
+  int64_t lanes = blend.getMask().size();
+  if (!below || below.getV1().getType() != part.getType() || widenedAt(below) != 0 ||
+      first != cast<VectorType>(part.getType()).getNumElements() || lanes == 2 * first ||
+      !isFromMemory(part) || !isFromMemory(below.getV1()))
+    return {};
+  SmallVector<int32_t> both(2 * first), widened(lanes, -1);
+  std::iota(both.begin(), both.end(), 0);
+  llvm::copy(both, widened.begin());
+  Value pair = LLVM::ShuffleVectorOp::create(b, blend.getLoc(), below.getV1(), part, both);
+  Value whole = LLVM::ShuffleVectorOp::create(b, blend.getLoc(), pair, pair, widened);
+  fence(pair); // or LLVM makes one wide insert of the two again
+  return whole;
+}
+
+/// A blend with a part of 16 bytes or more that was widened for it inserts that part,
+/// which costs no shuffle when the part comes from memory.
+Value insertPart(LLVM::ShuffleVectorOp blend) {
+  auto widened = blend.getV2().getDefiningOp<LLVM::ShuffleVectorOp>();
+  if (!widened || isWhole(widened))
+    return {};
+  Value part = widened.getV1();
+  std::optional<int64_t> first = widenedAt(widened);
+  int64_t count = cast<VectorType>(part.getType()).getNumElements();
+  int64_t lanes = blend.getMask().size();
+  if (!first || bitsOf(part.getType()) % kPartBits != 0 || *first % count != 0)
+    return {};
+  for (auto [i, lane] : llvm::enumerate(blend.getMask())) {
+    bool isNew = int64_t(i) >= *first && int64_t(i) < *first + count;
+    if (lane != int64_t(i) + (isNew ? lanes : 0))
+      return {};
+  }
+  OpBuilder b(blend);
+  Value inserted = pairOf(b, blend, part, *first);
+  if (!inserted)
+    inserted = LLVM::vector_insert::create(b, blend.getLoc(), blend.getRes().getType(),
+                                           blend.getV1(), part, *first);
+  blend.getRes().replaceAllUsesWith(inserted);
+  Operation *below = blend.getV1().getDefiningOp();
+  blend.erase();
+  for (Operation *unused : {widened.getOperation(), below})
+    if (unused && isa<LLVM::ShuffleVectorOp>(unused) && unused->use_empty())
+      unused->erase();
+  return inserted;
 }
 
 struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {

@@ -142,6 +142,10 @@ static void findPlaceTraits(const Form &form, Traits &traits) {
   traits.isIdentity = traits.isBlend && traits.isSingle;
 }
 
+static bool isAVX512(VectorISA isa) {
+  return isa == VectorISA::AVX512 || isa == VectorISA::AVX512VBMI;
+}
+
 static Traits findTraits(const Form &form, VectorISA isa) {
   Traits traits;
   findPlaceTraits(form, traits);
@@ -154,8 +158,7 @@ static Traits findTraits(const Form &form, VectorISA isa) {
                     (!isNEON && form.laneBytes == 8 && traits.isInChunk && isHalves(form, 2)) ||
                     (!isNEON && form.laneBytes == 4 && traits.isRepeated && isHalves(form, 4));
   bool rotatesChunks = traits.isInChunk && chunk > 1 && isa != VectorISA::SSE2;
-  bool rotatesAll =
-      (isa == VectorISA::AVX512 || isa == VectorISA::AVX512VBMI) && form.laneBytes >= 4;
+  bool rotatesAll = isAVX512(isa) && form.laneBytes >= 4;
   traits.isWindow = isRotation(form, size);
   traits.isRotation = (rotatesChunks && isRotation(form, chunk)) || (rotatesAll && traits.isWindow);
   return traits;
@@ -237,10 +240,16 @@ static double priceNEON(const Form &form) {
   return traits.isBlend || traits.isSingle ? 1.3 : 2.3;
 }
 
-double shufflePrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &mask) {
+/// The shuffle `mask` of lanes of `laneBytes` at the widest lanes.
+static Form widestForm(int64_t laneBytes, const Mask &mask) {
   Form form{mask, laneBytes};
   while (form.laneBytes < 16 && widen(form))
     ;
+  return form;
+}
+
+double shufflePrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &mask) {
+  Form form = widestForm(laneBytes, mask);
   switch (isa) {
   case VectorISA::Scalar:
     return static_cast<double>(mask.size());
@@ -257,6 +266,25 @@ double shufflePrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &ma
   return 1;
 }
 
+double indexPrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &mask) {
+  if (!isAVX512(isa))
+    return 0;
+  Traits traits = findTraits(widestForm(laneBytes, mask), isa);
+  bool isImmediate = traits.isBlend || traits.isPair || traits.isRotation;
+  // vpshufb takes its indices from memory.
+  return isImmediate || (traits.isSingle && traits.isInChunk) ? 0 : 0.5;
+}
+
+/// The price of a load of 16 bytes and more that is put beside others, up to `end` bytes from the
+/// start of a register.
+static double mergePrice(VectorISA isa, int64_t end) {
+  if (!isAVX512(isa))
+    return 1.3; // transposes that let such loads do a stage are no faster
+  // Such loads are as dear as a wide shuffle and a half, and come at twice the rate in half a
+  // register (docs/schedules.md, "Short rows side by side").
+  return end <= 32 ? 0.8 : 1.8;
+}
+
 double loadPrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &access, bool merges) {
   if (access.count == lanes)
     return 0.5;
@@ -267,7 +295,7 @@ double loadPrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &acce
   if (!merges && access.first == 0)
     return bytes >= 4 ? 0.5 : 1;
   if (bytes >= 16 && access.first % access.count == 0)
-    return 1.3; // transposes that let such loads do a stage are no faster
+    return mergePrice(isa, laneBytes * (access.first + access.count));
   // movhps, pinsrq and the like; further up they go to a chunk of its own first.
   bool isLow = laneBytes * (access.first + access.count) <= 16 && access.first % access.count == 0;
   if (isLow && (bytes == 8 || isa != VectorISA::SSE2))

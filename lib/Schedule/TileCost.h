@@ -15,6 +15,10 @@ namespace relayout {
 /// instructions on the shuffle port; see TileCost.cpp for the table.
 double shufflePrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &mask);
 
+/// Price of the vector that holds the indices of such a shuffle, once for each mask:
+/// more of them than registers are loaded again in each tile.
+double indexPrice(VectorISA isa, int64_t laneBytes, const std::vector<int> &mask);
+
 /// Price of a load (the merge with the lanes that show through included) or a store.
 double loadPrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &access, bool merges);
 double storePrice(VectorISA isa, int64_t laneBytes, int lanes, const Access &access);

@@ -5,6 +5,7 @@
 #include "TileNetwork.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
 
@@ -20,9 +21,15 @@ using Group = std::vector<int>;
 /// How outputs are made of registers: each merged directly, or the registers packed
 /// for each half of the outputs first.
 struct Plan {
-  int cost = 0; ///< shuffles
+  int cost = 0;      ///< shuffles
+  size_t middle = 0; ///< outputs in the first half
   std::vector<Group> groups[2];
   std::unique_ptr<Plan> halves[2];
+};
+
+/// Units of one run of the input.
+struct Part {
+  int unit, count;
 };
 
 struct Halving {
@@ -44,6 +51,49 @@ std::vector<int> loadInput(Network &network) {
       registers.push_back(network.load(first, std::min(shape.lanes, end - first)));
     }
   }
+  return registers;
+}
+
+/// One register of `lanes` with parts of the input `size` units apart: those of `parts` from
+/// `first` on, as many as fit. Quarters are put together in two halves, since what goes into the
+/// lower half of a register is cheap.
+static int loadSideBySide(Network &network, const std::vector<Part> &parts, size_t first, int lanes,
+                          int size) {
+  if (first >= parts.size())
+    return -1;
+  if (lanes == 2 * size) {
+    int node = network.load(parts[first].unit, parts[first].count);
+    if (++first == parts.size())
+      return node;
+    return network.load(parts[first].unit, parts[first].count, size, node);
+  }
+  int low = loadSideBySide(network, parts, first, lanes / 2, size);
+  int high = loadSideBySide(network, parts, first + lanes / 2 / size, lanes / 2, size);
+  if (high < 0)
+    return low;
+  Network::Units both = network.units(low);
+  const Network::Units &upper = network.units(high);
+  std::copy_n(upper.begin(), lanes / 2, both.begin() + lanes / 2);
+  return network.select(low, high, both);
+}
+
+/// Loads the whole input in parts of `size` units, which lie side by side in registers: those at
+/// one place of their runs, one run after the other.
+static std::vector<int> loadParts(Network &network, int size) {
+  const NetworkShape &shape = network.getShape();
+  const UnitSide &in = shape.map->in;
+  std::map<int, std::vector<Part>> partsAt; // by place in the run
+  for (int begin = 0; begin < in.size(); begin = in.runEnd[begin]) {
+    int end = in.runEnd[begin];
+    for (int unit = begin; unit < end; unit += size) {
+      int first = std::max(begin, std::min(unit, end - size));
+      partsAt[unit - begin].push_back({first, std::min(size, end - first)});
+    }
+  }
+  std::vector<int> registers;
+  for (const auto &[place, parts] : partsAt)
+    for (size_t first = 0; first < parts.size(); first += shape.lanes / size)
+      registers.push_back(loadSideBySide(network, parts, first, shape.lanes, size));
   return registers;
 }
 
@@ -109,25 +159,44 @@ static int directCost(const Demand &demand) {
   return cost;
 }
 
-/// The cheaper of merging directly and of halving.
-static Plan makePlan(const Demand &demand, int lanes) {
-  Plan direct, halved;
-  direct.cost = directCost(demand);
-  size_t columns = demand.front().size();
-  if (columns < 2 || direct.cost <= static_cast<int>(columns))
-    return direct;
+static Plan makePlan(const Demand &demand, int lanes);
+
+/// The plan that packs the registers for outputs [0, middle) and for the others; one
+/// that costs `limit` where it is seen to cost so much.
+static Plan splitPlan(const Demand &demand, int lanes, size_t middle, int limit) {
+  Plan plan;
+  plan.middle = middle;
   for (int half : {0, 1}) {
-    size_t first = half ? columns / 2 : 0, last = half ? columns : columns / 2;
-    halved.groups[half] = packRows(demand, first, last, lanes);
-    for (const Group &group : halved.groups[half])
-      halved.cost += static_cast<int>(group.size()) - 1;
-    halved.halves[half] = std::make_unique<Plan>(
-        makePlan(packedDemand(demand, halved.groups[half], first, last), lanes));
-    halved.cost += halved.halves[half]->cost;
-    if (halved.cost >= direct.cost)
-      return direct;
+    size_t first = half ? middle : 0, last = half ? demand.front().size() : middle;
+    plan.groups[half] = packRows(demand, first, last, lanes);
+    for (const Group &group : plan.groups[half])
+      plan.cost += static_cast<int>(group.size()) - 1;
+    if (plan.cost >= limit)
+      break;
+    plan.halves[half] = std::make_unique<Plan>(
+        makePlan(packedDemand(demand, plan.groups[half], first, last), lanes));
+    plan.cost += plan.halves[half]->cost;
   }
-  return halved;
+  plan.cost = std::min(plan.cost, limit);
+  return plan;
+}
+
+/// The cheapest of merging directly and of halving.
+static Plan makePlan(const Demand &demand, int lanes) {
+  Plan best;
+  best.cost = directCost(demand);
+  size_t columns = demand.front().size();
+  if (columns < 2 || best.cost <= static_cast<int>(columns))
+    return best;
+  constexpr size_t kFew = 12; // outputs, of which more are cut in the middle only
+  for (size_t middle : {columns / 2, columns / 2 + 1, columns / 2 - 1}) {
+    if (middle < 1 || middle >= columns || (columns > kFew && middle != columns / 2))
+      continue;
+    Plan plan = splitPlan(demand, lanes, middle, best.cost);
+    if (plan.cost < best.cost)
+      best = std::move(plan);
+  }
+  return best;
 }
 
 /// One register with all that outputs [first, last) need of the sources in `group`,
@@ -161,7 +230,7 @@ static void solve(Halving &state, const Plan &plan, const std::vector<int> &sour
     return;
   }
   std::vector<int> holder = findHolders(state.network, sources);
-  size_t middle = first + (last - first) / 2;
+  size_t middle = first + plan.middle;
   for (int half : {0, 1}) {
     size_t begin = half ? middle : first, end = half ? last : middle;
     std::vector<int> packed;
@@ -193,12 +262,14 @@ double halvingBound(const NetworkShape &shape, const std::vector<OutVector> &out
   return network.cost() + (plan.cost + static_cast<double>(outputs.size())) * worst + stores;
 }
 
-std::optional<Network> halvingNetwork(const NetworkShape &shape,
-                                      const std::vector<OutVector> &outputs, double limit) {
+/// The network whose registers hold parts of `size` units, or where that is 0 whole
+/// vectors of the input.
+static std::optional<Network> halveFrom(int size, const NetworkShape &shape,
+                                        const std::vector<OutVector> &outputs, double limit) {
   constexpr double kLeastShuffle = 0.6;
   Network network(shape);
   Halving state{network, outputs, std::vector<int>(outputs.size(), -1)};
-  std::vector<int> sources = loadInput(network);
+  std::vector<int> sources = size ? loadParts(network, size) : loadInput(network);
   Plan plan = planHalving(network, outputs, sources);
   if (network.cost() + kLeastShuffle * plan.cost >= limit)
     return std::nullopt;
@@ -206,6 +277,20 @@ std::optional<Network> halvingNetwork(const NetworkShape &shape,
   for (size_t i = 0; i < outputs.size(); ++i)
     network.store(state.results[i], outputs[i]);
   return network;
+}
+
+std::optional<Network> halvingNetwork(const NetworkShape &shape,
+                                      const std::vector<OutVector> &outputs, double limit) {
+  std::optional<Network> best = halveFrom(0, shape, outputs, limit);
+  for (int64_t bytes : {16, 32}) { // what one instruction puts in place
+    int size = static_cast<int>(bytes / shape.map->unitBytes);
+    if (size < 2 || size >= shape.lanes)
+      continue;
+    std::optional<Network> packed = halveFrom(size, shape, outputs, best ? best->cost() : limit);
+    if (packed && packed->cost() < (best ? best->cost() : limit))
+      best.emplace(std::move(*packed));
+  }
+  return best;
 }
 
 } // namespace relayout

@@ -197,6 +197,16 @@ double Network::maskPrice(const std::vector<int> &mask) {
   return priced->second;
 }
 
+/// The price of the vector of indices for `mask`, if that was not used before; the first ones stay
+/// in registers.
+double Network::newIndexPrice(const std::vector<int> &mask) {
+  constexpr unsigned kKept = 16;
+  if (!usedMasks.insert(mask).second)
+    return 0;
+  double indices = indexPrice(shape.target->isa, shape.map->unitBytes, mask);
+  return indices > 0 && ++indexCount > kKept ? indices : 0;
+}
+
 int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units) {
   std::vector<int> &known = knownShuffles[{a, b}];
   for (int node : known)
@@ -204,7 +214,7 @@ int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units)
       return node;
   Node node{TileProgram::Op::Shuffle, Access(), a, b, std::move(mask), units};
   node.price = maskPrice(node.mask);
-  price += node.price;
+  price += node.price + newIndexPrice(node.mask);
   shufflesPrice += node.price;
   ++shuffleCount;
   known.push_back(static_cast<int>(nodes.size()));

@@ -12,6 +12,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace relayout {
@@ -78,6 +79,7 @@ private:
   int loadAccess(const Access &access, int unit, int through);
   int addShuffle(int a, int b, std::vector<int> mask, const Units &units);
   double maskPrice(const std::vector<int> &mask);
+  double newIndexPrice(const std::vector<int> &mask);
   std::vector<int> findMask(const Units &a, const Units *b, const Units &wanted);
   std::vector<int> findHolders(const std::vector<int> &sources, const Units &wanted);
   Chain placedChain(const std::vector<int> &sources, const Units &wanted);
@@ -92,20 +94,23 @@ private:
   std::map<std::tuple<int64_t, int, int, int>, int> knownLoads;
   std::map<std::pair<int, int>, std::vector<int>> knownShuffles;
   std::map<std::vector<int>, double> knownPrices;
+  std::set<std::vector<int>> usedMasks;
   std::vector<int> laneOf, holderOf; ///< scratch, of each unit: -1 between calls
   double price = 0;
   double shufflesPrice = 0;
   unsigned shuffleCount = 0;
+  unsigned indexCount = 0;
 };
 
 /// The ways to build a network; each yields a whole one, or none if it is seen to cost
 /// `limit` or more.
 ///
-/// Whole vectors of the input, and recursive halving of the outputs: registers are
-/// packed with what each half needs.
+/// Whole vectors of the input, or parts of 16 or 32 bytes put side by side as they are
+/// loaded, and recursive halving of the outputs: registers are packed with what each
+/// half needs.
 std::optional<Network> halvingNetwork(const NetworkShape &shape,
                                       const std::vector<OutVector> &outputs, double limit);
-/// About what it costs at most, at the price of the plan alone.
+/// About what it costs at most, with whole vectors and at the price of the plan alone.
 double halvingBound(const NetworkShape &shape, const std::vector<OutVector> &outputs);
 /// Stages that each exchange a digit of the registers for one of the lanes, of
 /// radix 2; none where the digits do not allow it.

@@ -38,6 +38,53 @@ llvm.func @part(%v: vector<8xi32>, %p: vector<4xi32>) -> vector<8xi32> {
   llvm.return %1 : vector<8xi32>
 }
 
+// Two parts at the start of a register for four are a register of their own, which is fenced.
+// CHECK-LABEL: llvm.func @pair
+// CHECK-SAME:  %[[A:.+]]: !llvm.ptr
+// CHECK-NEXT:  %[[P:.+]] = llvm.load %[[A]]
+// CHECK-NEXT:  %[[Q:.+]] = llvm.load %[[A]]
+// CHECK-NEXT:  %[[S:.+]] = llvm.shufflevector %[[P]], %[[Q]] [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>
+// CHECK-NEXT:  %[[F:.+]] = llvm.bitcast %[[S]] : vector<8xi32> to vector<8xf32>
+// CHECK-NEXT:  %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[F]]) : (vector<8xf32>) -> vector<8xf32>
+// CHECK-NEXT:  %[[B:.+]] = llvm.bitcast %[[G]] : vector<8xf32> to vector<8xi32>
+// CHECK-NEXT:  %[[W:.+]] = llvm.shufflevector %[[B]], %[[B]] [0, 1, 2, 3, 4, 5, 6, 7, -1, -1, -1, -1, -1, -1, -1, -1] : vector<8xi32>
+// CHECK-NEXT:  llvm.return %[[W]]
+llvm.func @pair(%a: !llvm.ptr) -> vector<16xi32> {
+  %p = llvm.load %a : !llvm.ptr -> vector<4xi32>
+  %q = llvm.load %a : !llvm.ptr -> vector<4xi32>
+  %0 = llvm.shufflevector %p, %p [0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1] : vector<4xi32>
+  %1 = llvm.shufflevector %q, %q [-1, -1, -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1] : vector<4xi32>
+  %2 = llvm.shufflevector %0, %1 [0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi32>
+  llvm.return %2 : vector<16xi32>
+}
+
+// Two that fill their register, what is not at its start, or from memory, are inserted.
+// CHECK-LABEL: llvm.func @no_pair
+// CHECK-SAME:  %{{.+}}: !llvm.ptr, %[[V:.+]]: vector<16xi32>, %[[R:.+]]: vector<4xi32>
+// CHECK:       %[[P:.+]] = llvm.load
+// CHECK:       %[[Q:.+]] = llvm.load
+// CHECK:       llvm.intr.vector.insert %[[Q]], %{{.+}}[4] : vector<4xi32> into vector<8xi32>
+// CHECK:       llvm.intr.vector.insert %[[Q]], %[[V]][4] : vector<4xi32> into vector<16xi32>
+// CHECK:       llvm.intr.vector.insert %[[R]], %{{.+}}[4] : vector<4xi32> into vector<16xi32>
+llvm.func @no_pair(%a: !llvm.ptr, %v: vector<16xi32>, %r: vector<4xi32>)
+    -> !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)> {
+  %p = llvm.load %a : !llvm.ptr -> vector<4xi32>
+  %q = llvm.load %a : !llvm.ptr -> vector<4xi32>
+  %0 = llvm.shufflevector %p, %p [0, 1, 2, 3, -1, -1, -1, -1] : vector<4xi32>
+  %1 = llvm.shufflevector %q, %q [-1, -1, -1, -1, 0, 1, 2, 3] : vector<4xi32>
+  %2 = llvm.shufflevector %0, %1 [0, 1, 2, 3, 12, 13, 14, 15] : vector<8xi32>
+  %3 = llvm.shufflevector %q, %q [-1, -1, -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1] : vector<4xi32>
+  %4 = llvm.shufflevector %v, %3 [0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi32>
+  %5 = llvm.shufflevector %p, %p [0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1] : vector<4xi32>
+  %6 = llvm.shufflevector %r, %r [-1, -1, -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1] : vector<4xi32>
+  %7 = llvm.shufflevector %5, %6 [0, 1, 2, 3, 20, 21, 22, 23, 8, 9, 10, 11, 12, 13, 14, 15] : vector<16xi32>
+  %8 = llvm.mlir.poison : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
+  %9 = llvm.insertvalue %2, %8[0] : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
+  %10 = llvm.insertvalue %4, %9[1] : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
+  %11 = llvm.insertvalue %7, %10[2] : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
+  llvm.return %11 : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
+}
+
 // Not at a multiple of their size, in another order, fewer than 16 bytes: shuffles.
 // CHECK-LABEL: llvm.func @no_part
 // CHECK-NOT:   vector.insert

@@ -331,7 +331,8 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
     ```
 
     A blend with a part of 16 bytes or more that a shuffle widened for it becomes an
-    insertion, which costs no shuffle where the part comes from memory.
+    insertion, which costs no shuffle where the part comes from memory. Two parts at the
+    start of a register that holds more are put together in a narrow one.
   }];
 }
 

@@ -207,6 +207,25 @@ TEST(Tile, TakesTheKnownNumberOfInstructions) {
   }
 }
 
+/// Four rows of 16 bytes fill a vector. Where they are put side by side as they are loaded, fewer
+/// shuffles do than if each had a vector of its own.
+TEST(Tile, PutsShortRowsSideBySide) {
+  for (VectorISA isa : {VectorISA::AVX512, VectorISA::AVX512VBMI})
+    for (int64_t width : {1, 2, 4})
+      for (int64_t rows : {11, 17, 23, 37}) {
+        if (width == 1 && isa == VectorISA::AVX512)
+          continue; // no shuffles of bytes
+        SCOPED_TRACE(std::to_string(width) + " bytes, rows " + std::to_string(rows));
+        Tile tile = transposed(width, rows, 16 / width, 1000, rows);
+        checkTile(tile, target(isa));
+        Result<TileProgram> program = synthesizeTile(tile, target(isa));
+        ASSERT_TRUE(program);
+        EXPECT_EQ(program->loads(), rows);
+        int64_t joins = (rows + 3) / 4; // of halves of vectors
+        EXPECT_LT(program->shuffles(), program->shuffleLowerBound + joins);
+      }
+}
+
 TEST(Tile, KeepsRunsOfAnyLength) {
   std::mt19937 random(2);
   for (int64_t width : {1, 2, 4, 8, 16})
