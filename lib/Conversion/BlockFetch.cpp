@@ -17,6 +17,42 @@
 using namespace mlir;
 using namespace relayout;
 
+/// Steps of the loop `loops[i]` within the next outer one over its digit.
+static int64_t stepsOf(const Problem &piece, ArrayRef<Loop> loops, size_t i) {
+  int64_t values = piece.digits[loops[i].digit].extent;
+  for (const Loop &outer : loops.take_front(i))
+    if (outer.digit == loops[i].digit)
+      values = outer.step;
+  return ceilDiv(values, loops[i].step);
+}
+
+int64_t relayout::visitsOf(const Problem &piece, ArrayRef<Loop> loops, size_t first) {
+  int64_t visits = 1;
+  for (size_t i = first; i < loops.size(); ++i)
+    visits *= stepsOf(piece, loops, i);
+  return visits;
+}
+
+Value relayout::visitNumber(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
+                            ArrayRef<Loop> loops, size_t first) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value number;
+  for (size_t i = first; i < nest.depth(); ++i) {
+    Value step = nest.variable(i);
+    if (Value low = nest.lowest(loops[i].digit, i))
+      step = arith::SubIOp::create(b, loc, step, low);
+    // `affine.apply` does not know that this is not negative, and divides in three times as long.
+    if (loops[i].step > 1)
+      step = arith::DivUIOp::create(b, loc, step, constant(loops[i].step));
+    if (number) {
+      number = arith::MulIOp::create(b, loc, number, constant(stepsOf(piece, loops, i)));
+      step = arith::AddIOp::create(b, loc, number, step);
+    }
+    number = step;
+  }
+  return number;
+}
+
 namespace {
 
 constexpr int64_t kLineBytes = 64;
@@ -24,15 +60,6 @@ constexpr int64_t kLineBytes = 64;
 constexpr int64_t kMostLines = 16;
 /// What a piece costs beside its lines, in lines.
 constexpr int64_t kLinesOfPiece = 3;
-
-/// Steps of the loop `loops[i]` within the next outer one over its digit.
-int64_t stepsOf(const Problem &piece, ArrayRef<Loop> loops, size_t i) {
-  int64_t values = piece.digits[loops[i].digit].extent;
-  for (const Loop &outer : loops.take_front(i))
-    if (outer.digit == loops[i].digit)
-      values = outer.step;
-  return ceilDiv(values, loops[i].step);
-}
 
 /// A block as rows of the input: what lies side by side, and the digits over the others.
 struct BlockRows {
@@ -77,22 +104,13 @@ BlockRows::BlockRows(const Problem &piece, const PieceSchedule &schedule)
   linesOfRow = ceilDiv(elements + (onLines ? 0 : line - 1), line);
 }
 
-/// How often the first `depth` loops visit a block of `schedule`.
-int64_t visitsOf(const Problem &piece, const PieceSchedule &schedule, size_t depth) {
-  ArrayRef<Loop> loops = schedule.loops;
-  int64_t visits = 1;
-  for (size_t i = *schedule.fetch; i < depth; ++i)
-    visits *= stepsOf(piece, loops, i);
-  return visits;
-}
-
 class BlockFetch {
 public:
   BlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, const Problem &piece,
              const PieceSchedule &schedule, FetchShare share)
       : b(b), loc(loc), nest(nest), piece(piece), loops(schedule.loops), depth(*schedule.fetch),
         share(share), block(piece, schedule) {
-    cutRows(visitsOf(piece, schedule, nest.depth()) * share.parts);
+    cutRows(visitsOf(piece, ArrayRef(loops).take_front(nest.depth()), depth) * share.parts);
   }
 
   /// Fetches the lines of the visit's pieces of rows.
@@ -158,19 +176,10 @@ private:
 
   /// How many visits to the block there were before this one.
   Value visitNumber() {
-    Value number; // null: 0
-    auto addDigit = [&](int64_t extent, Value value) {
-      number = number ? sum(product(number, extent), value) : value;
-    };
-    for (size_t i = depth; i < nest.depth(); ++i) {
-      Value place = nest.variable(i);
-      if (Value low = nest.lowest(loops[i].digit, i))
-        place = arith::SubIOp::create(b, loc, place, low);
-      addDigit(stepsOf(piece, loops, i), quotient(place, loops[i].step));
-    }
-    if (share.part)
-      addDigit(share.parts, share.part);
-    return number ? number : constant(0);
+    Value number = relayout::visitNumber(b, loc, nest, piece, loops, depth);
+    if (!share.part)
+      return number ? number : constant(0);
+    return number ? sum(product(number, share.parts), share.part) : share.part;
   }
 
   /// Where in the input the next block starts; known outside of the loops over this one.
@@ -279,5 +288,6 @@ void relayout::emitBlockTouch(OpBuilder &b, Location loc, const NestEmitter &nes
 }
 
 int64_t relayout::linesFetched(const Problem &piece, const PieceSchedule &schedule, size_t depth) {
-  return ceilDiv(BlockRows(piece, schedule).lines(), visitsOf(piece, schedule, depth));
+  ArrayRef<Loop> loops = ArrayRef(schedule.loops).take_front(depth);
+  return ceilDiv(BlockRows(piece, schedule).lines(), visitsOf(piece, loops, *schedule.fetch));
 }

@@ -20,6 +20,13 @@ struct FetchShare {
   mlir::Value part;
 };
 
+/// How often the loops from `loops[first]` on are gone through within those before.
+int64_t visitsOf(const Problem &piece, llvm::ArrayRef<Loop> loops, size_t first);
+
+/// How many of these visits there were before that of the body of `nest`; null: none.
+mlir::Value visitNumber(mlir::OpBuilder &builder, mlir::Location loc, NestEmitter &nest,
+                        const Problem &piece, llvm::ArrayRef<Loop> loops, size_t first);
+
 /// Emits, in the body of `nest`, this visit's share of the lines of the next block: those that
 /// the loops from `schedule.fetch` on go through at the next values of the loops outside. The
 /// visits of a block fetch its lines in the order of the input, so that the memory is read in

@@ -56,7 +56,7 @@ public:
     if (schedule.pack)
       blocks.emitAt(*schedule.pack, pack);
     blocks.emit([&](Value in, Value out) {
-      if (schedule.fetch && !fetchesBeside())
+      if (schedule.fetch && !fetchesBeside() && !fetchesInTiles())
         emitFetch({});
       if (!block.fromInput && !carriesTiles())
         addTiles(in);
@@ -71,6 +71,14 @@ private:
     constexpr int64_t kLeastLines = 3; // of a run, so that some of them are whole
     return schedule.fetch && block.run >= kLeastLines * lineElements() &&
            linesFetched(nests.piece, schedule, *schedule.stage) > kLinesAtOnce;
+  }
+
+  /// True if the tiles of a block fetch the next one between them: too much at once for runs that
+  /// are too short to do so.
+  bool fetchesInTiles() const {
+    return schedule.fetch && !fetchesBeside() && !block.fromInput && !carriesTiles() &&
+           *schedule.stage < loops.size() &&
+           linesFetched(nests.piece, schedule, *schedule.stage) > 2 * kLinesAtOnce;
   }
 
   /// Lets `run`, whose row of the block's `rows` is `row`, fetch its share of the next block: at
@@ -130,9 +138,12 @@ private:
     for (auto [d, digit] : llvm::enumerate(moved.digits))
       inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
     inner.read = nests.piece.read;
-    NestEmitter nest(b, loc, inner, loops.drop_front(*schedule.stage), schedule.tile,
+    ArrayRef<Loop> within = loops.drop_front(*schedule.stage);
+    NestEmitter nest(b, loc, inner, within, schedule.tile,
                      {Subscript(in, 0), Subscript(Value(), block.first)});
     nest.emit([&](Value from, Value to) {
+      if (fetchesInTiles())
+        emitFetch({visitsOf(inner, within, 0), visitNumber(b, loc, nest, inner, within, 0)});
       nests.addTile(b, loc, inner, schedule, from, nests.movement.scratch, to);
     });
   }

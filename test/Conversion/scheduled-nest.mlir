@@ -344,6 +344,32 @@ func.func @fetched_at_runs(%in: memref<2x3x140x45xi32>, %out: memref<3x45x2x140x
 
 // -----
 
+// Runs of less than three lines are too short for that. The next image is 188 lines; the nine tiles
+// of this one fetch two pieces of eleven lines each, of which there are 18, before they move theirs.
+// CHECK-LABEL: func.func @fetched_in_tiles
+// CHECK:         affine.for
+// CHECK-NOT:     memref.prefetch
+// CHECK:         affine.for %[[COLUMN:.*]] = 0 to 130 step 16 {
+// CHECK:           %[[TILE:.*]] = arith.divui %[[COLUMN]], %c16
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[TILE]], %c2
+// CHECK:           %[[NEXT:.*]] = arith.addi %[[FIRST]], %c2
+// CHECK:           %[[END:.*]] = arith.minui %[[NEXT]], %c18
+// CHECK:           scf.for %[[PIECE:.*]] = %[[FIRST]] to %[[END]] step %c1
+// CHECK:             arith.muli %[[PIECE]], %c176
+// CHECK-COUNT-11:    memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK-NOT:         memref.prefetch
+// CHECK:           relayout.tile
+// CHECK-NOT:     memref.prefetch %{{.*}}, read
+// CHECK:         relayout.run %{{.*}} count 23
+func.func @fetched_in_tiles(%in: memref<2x3x23x130xi32>, %out: memref<130x3x2x23xi32>) {
+  relayout.rearrange %in into %out "n m h w -> w m n h"
+      {relayout.schedule = "unit=d1:1 {tile=16x1x1x23 loops=d1:1,d2:1,d0:16 stage=2 fetch=2 store=nontemporal prefetch=0 vector=64}"}
+      : memref<2x3x23x130xi32>, memref<130x3x2x23xi32>
+  return
+}
+
+// -----
+
 // The input has the runs: no tile puts them together.
 // CHECK-LABEL: func.func @kept
 // CHECK-SAME:    %[[IN:[^ ]*]]: memref<5x7x37xi32>
