@@ -195,20 +195,27 @@ void considerStagedRuns(Best &best, const Knobs &base) {
     best.consider(std::move(*staged));
 }
 
-/// Considers pieces of blocks that are long on both sides. Other pieces that carry parts of lines,
-/// of more than bytes, do better than their prediction.
-void considerBlocks(Best &best) {
+/// How much better pieces of blocks have to be predicted than the best one so far. That is fetched
+/// later, which its prediction does not know, and where it carries parts of lines, of more than
+/// bytes, does better than predicted; of one and two bytes such blocks do as well.
+double gainOfBlocks(const Best &best) {
+  constexpr int64_t kNarrow = 2;
   constexpr double kBetter = 1.3, kMuchBetter = 1.8;
+  if (best.view.problem.width <= kNarrow)
+    return 1;
+  PieceSchedule fetched = fetchBlocks(best.view, best.target, best.piece);
+  double ratio = predictPiece(best.view, fetched, best.target).ratio / best.prediction.ratio;
+  return std::max(1.0, ratio) * (best.piece.carry ? kMuchBetter : kBetter);
+}
+
+/// Considers pieces of blocks that are long on both sides.
+void considerBlocks(Best &best) {
   std::vector<PieceSchedule> blocks = blockPieces(best.view, best.target);
   if (blocks.empty())
     return;
-  bool isBetter = best.piece.carry && best.view.problem.width > 1;
-  PieceSchedule fetched = fetchBlocks(best.view, best.target, best.piece);
-  double ratio =
-      std::max(best.prediction.ratio, predictPiece(best.view, fetched, best.target).ratio);
-  double first = ratio * (isBetter ? kMuchBetter : kBetter);
+  double least = best.prediction.ratio * gainOfBlocks(best);
   for (PieceSchedule &block : blocks)
-    best.consider(std::move(block), std::max(1.0, first / best.prediction.ratio));
+    best.consider(std::move(block), std::max(1.0, least / best.prediction.ratio));
 }
 
 /// Considers all pieces so far with lines that are read in their order first.

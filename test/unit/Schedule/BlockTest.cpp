@@ -42,6 +42,10 @@ TEST(PickSchedule, MovesShortRowsInBlocksOfSeveralDigits) {
   Block bytes = pickedBlock(dense(1, {41, 33, 35, 31, 65}, {4, 3, 2, 1, 0}), touching());
   EXPECT_GE(bytes.read, 512);
   EXPECT_GE(bytes.written, 128);
+  // Two bytes, rows of 34 to rows of 42, of which a visit would write two.
+  Block halves = pickedBlock(dense(2, {21, 9, 21, 27, 19, 17}, {1, 5, 4, 0, 3, 2}), touching());
+  EXPECT_GE(halves.read, 512);
+  EXPECT_GE(halves.written, 128);
   // Rows of 116 bytes, six digits, which no order of one side takes long runs of.
   Block floats = pickedBlock(dense(4, {11, 13, 17, 47, 13, 29}, {2, 0, 4, 1, 5, 3}), touching());
   EXPECT_GE(floats.read, 512);
