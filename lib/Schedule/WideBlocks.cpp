@@ -11,6 +11,7 @@
 #include "Pieces.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -39,15 +40,28 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
   return tile;
 }
 
-/// Places far apart to which the blocks that `piece` fetches go on both sides: each has a line of
-/// the page table of its own.
-double placesOf(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
-  constexpr int64_t kEntries = 8; // of such a line
-  std::vector<int64_t> block = valuesWithin(view.problem, piece.loops, piece.fetch.value_or(0));
-  auto places = [&](Side side) {
-    return footprint(view.problem, block, side, kEntries * target.pageBytes);
-  };
-  return std::min(places(Side::In), places(Side::Out));
+/// Lines of a block that `piece` fetches in each set of the second cache where it has any, if pages
+/// side by side are so in memory.
+double linesPerSecondSet(const Problem &problem, const PieceSchedule &piece,
+                         const TargetInfo &target) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, piece.fetch.value_or(0));
+  int64_t run = contiguousRun(problem, block, Side::In) * problem.width;
+  std::vector<int64_t> starts{0};
+  for (unsigned d = 0; d < block.size(); ++d) {
+    int64_t pitch = pitchOf(problem, d, Side::In);
+    if (pitch < run)
+      continue;
+    for (size_t i = 0, count = starts.size(); i < count; ++i)
+      for (int64_t value = 1; value < block[d]; ++value)
+        starts.push_back(starts[i] + value * pitch);
+  }
+  std::set<int64_t> lines, sets;
+  for (int64_t start : starts)
+    for (int64_t line = start / target.lineBytes; line * target.lineBytes < start + run; ++line) {
+      lines.insert(line);
+      sets.insert(line % (target.l2Bytes / target.l2Ways / target.lineBytes));
+    }
+  return static_cast<double>(lines.size()) / static_cast<double>(sets.size());
 }
 
 } // namespace
@@ -56,7 +70,6 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
                                                       const TargetInfo &target,
                                                       const PieceSchedule &piece) {
   constexpr int64_t kVisitBytes = 256, kMostBytes = 768, kTimes = 4;
-  constexpr double kManyPlaces = 100;
   constexpr BlockSizes kBlocks{48 << 10, 64 << 10, 96 << 10};
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || !piece.carry || problem.width != 1 ||
@@ -72,10 +85,8 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   std::optional<PieceSchedule> wide = carryTile(view, target, knobs, tile, kVisitBytes, kMostBytes);
   if (wide)
     wide = fetchStaged(problem, std::move(*wide), kBlocks);
-  if (!wide)
-    return std::nullopt;
-  double places = placesOf(view, *wide, target);
-  if (places > kManyPlaces && places > placesOf(view, piece, target))
+  // As many lines are fetched beside those that are read.
+  if (!wide || 2 * linesPerSecondSet(problem, *wide, target) > static_cast<double>(target.l2Ways))
     return std::nullopt;
   return wide;
 }
