@@ -76,6 +76,6 @@ void relayout::emitBlockPack(OpBuilder &b, Location loc, NestEmitter &nest, cons
                    /*keptIndex=*/Value(), /*fill=*/TypedAttr(), /*border=*/DenseI64ArrayAttr(),
                    DigitsAttr::get(b.getContext(), digits),
                    b.getI64IntegerAttr(schedule.vectorBytes), /*prefetch=*/DenseI64ArrayAttr(),
-                   /*cache=*/IntegerAttr(), /*lines=*/DenseI64ArrayAttr());
+                   /*cache=*/IntegerAttr(), /*near=*/IntegerAttr(), /*lines=*/DenseI64ArrayAttr());
   });
 }

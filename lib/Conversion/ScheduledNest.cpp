@@ -90,9 +90,11 @@ TileOp PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
   DenseI64ArrayAttr prefetch;
   if (readAhead != 0 || writeAhead != 0)
     prefetch = b.getDenseI64ArrayAttr({readAhead, writeAhead});
-  IntegerAttr vector, cache;
+  IntegerAttr vector, cache, near;
   if (readAhead != 0 && schedule.cache != 1)
     cache = b.getI64IntegerAttr(schedule.cache);
+  if (in && schedule.near != 0)
+    near = b.getI64IntegerAttr(schedule.near);
   if (schedule.vectorBytes != 0)
     vector = b.getI64IntegerAttr(schedule.vectorBytes);
   bool streams = schedule.store == StoreMode::NonTemporal && !schedule.stage;
@@ -101,6 +103,7 @@ TileOp PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
   return TileOp::create(b, loc, in ? source : Value(), in, dest, out, streams ? onLine : Value(),
                         /*kept=*/Value(), /*keptIndex=*/Value(), in && !border ? TypedAttr() : fill,
                         border, DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache,
+                        near,
                         /*lines=*/DenseI64ArrayAttr());
 }
 

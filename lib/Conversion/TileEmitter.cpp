@@ -5,6 +5,7 @@
 
 #include "BlockFetch.h"
 #include "LineWriter.h"
+#include "NearLines.h"
 #include "TurnedLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,7 +37,9 @@ public:
     findBorder();
     findKeptLines();
     prefetch();
-    for (const Instruction &op : program.code) {
+    NearLines near = nearLines(b, tile, emission.lineBytes);
+    for (auto [at, op] : llvm::enumerate(program.code)) {
+      askFor(near, at);
       Value result;
       if (op.op == TileProgram::Op::Load)
         result = load(op);
@@ -369,6 +372,16 @@ private:
         storeVector(*op, value, block == choice.thenBlock());
     }
     waiting.clear();
+  }
+
+  /// Asks for the share of `lines` that belongs to the instruction at `at`: all at once, they would
+  /// hold up the tile's own loads.
+  void askFor(const NearLines &lines, size_t at) {
+    size_t count = lines.distances.size(), all = program.code.size();
+    for (size_t i = count * at / all; i < count * (at + 1) / all; ++i)
+      memref::PrefetchOp::create(b, loc, tile.getSource(),
+                                 ValueRange{index(lines.base, lines.distances[i])},
+                                 /*isWrite=*/false, localityOf(/*cache=*/1), /*isDataCache=*/true);
   }
 
   /// Fetches each line that a later tile touches, once.

@@ -294,7 +294,7 @@ PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
   if (view.fill || !view.outOfCache)
     return best.piece;
   if (target.memory.fetches)
-    return inBlocks(std::move(best));
+    return bringNear(view, target, inBlocks(std::move(best)));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

@@ -55,6 +55,10 @@ PieceSchedule prefetchToSecond(const PieceView &view, const TargetInfo &target,
 std::optional<PieceSchedule> fetchByteRows(const PieceView &view, const TargetInfo &target,
                                            const PieceSchedule &piece);
 
+/// `piece` with the lines of its fetched blocks going to the first cache before tiles read them, if
+/// those read parts of many rows, and the target gains by it.
+PieceSchedule bringNear(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// Bytes of the input inside of the first `depth` loops.
 int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth);
 

@@ -10,7 +10,7 @@ using namespace relayout;
 bool PieceSchedule::operator==(const PieceSchedule &o) const {
   return tile == o.tile && loops == o.loops && store == o.store && prefetch == o.prefetch &&
          cache == o.cache && vectorBytes == o.vectorBytes && stage == o.stage && carry == o.carry &&
-         fetch == o.fetch && touch == o.touch && pack == o.pack;
+         fetch == o.fetch && touch == o.touch && pack == o.pack && near == o.near;
 }
 
 bool Schedule::operator==(const Schedule &o) const {

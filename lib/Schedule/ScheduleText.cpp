@@ -47,6 +47,7 @@ struct PieceText {
   PieceSchedule values;
   bool tile = false, loops = false, store = false, prefetch = false, vector = false;
   bool stage = false, carry = false, fetch = false, touch = false, pack = false, cache = false;
+  bool near = false;
 
   bool complete() const { return store && prefetch && vector; }
 };
@@ -58,10 +59,10 @@ struct PieceWord {
 };
 
 constexpr PieceWord kPieceWords[] = {
-    {"tile", &PieceText::tile},   {"loops", &PieceText::loops},  {"stage", &PieceText::stage},
-    {"carry", &PieceText::carry}, {"fetch", &PieceText::fetch},  {"touch", &PieceText::touch},
-    {"pack", &PieceText::pack},   {"store", &PieceText::store},  {"prefetch", &PieceText::prefetch},
-    {"cache", &PieceText::cache}, {"vector", &PieceText::vector}};
+    {"tile", &PieceText::tile},   {"loops", &PieceText::loops}, {"stage", &PieceText::stage},
+    {"carry", &PieceText::carry}, {"fetch", &PieceText::fetch}, {"touch", &PieceText::touch},
+    {"pack", &PieceText::pack},   {"store", &PieceText::store}, {"prefetch", &PieceText::prefetch},
+    {"cache", &PieceText::cache}, {"near", &PieceText::near},   {"vector", &PieceText::vector}};
 
 /// The words that say how many loops are outside of something, in the order of a text.
 struct DepthWord {
@@ -273,6 +274,8 @@ private:
       return parseValue(values.prefetch, &Parser::parseNumber);
     if (key == "cache")
       return parseValue(values.cache, &Parser::parseNumber);
+    if (key == "near")
+      return parseValue(values.near, &Parser::parseNumber);
     if (key == "vector")
       return parseValue(values.vectorBytes, &Parser::parseNumber);
     const DepthWord *known = std::find_if(std::begin(kDepthWords), std::end(kDepthWords),
@@ -306,6 +309,7 @@ std::string pieceText(const PieceSchedule &piece) {
       text += std::string(word) + "=" + std::to_string(*(piece.*depth)) + " ";
   return text + "store=" + storeWord(piece.store) + " prefetch=" + std::to_string(piece.prefetch) +
          (piece.cache == 1 ? "" : " cache=" + std::to_string(piece.cache)) +
+         (piece.near == 0 ? "" : " near=" + std::to_string(piece.near)) +
          " vector=" + std::to_string(piece.vectorBytes) + "}";
 }
 
@@ -327,6 +331,9 @@ void pin(PieceSchedule &piece, const PieceText &text) {
     piece.touch = text.values.touch;
   if (text.pack || text.loops)
     piece.pack = text.values.pack;
+  // Nothing comes near of other blocks unless they say so.
+  if (text.near || text.fetch || text.pack || text.loops)
+    piece.near = text.values.near;
   if (text.store)
     piece.store = text.values.store;
   if (text.prefetch)

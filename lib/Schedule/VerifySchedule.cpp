@@ -221,6 +221,17 @@ Status verifyPack(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
+/// What is near was fetched, by lines of which tiles that lie in the input all have a part.
+Status verifyNear(const PieceSchedule &piece, const Problem &problem) {
+  bool isFromInput = piece.carry && stagedBlock(problem, piece).fromInput;
+  if (piece.near > kMaxPrefetch || !piece.fetch || piece.pack || !problem.read.empty() ||
+      isFromInput)
+    return scheduleError("expects at most " + number(kMaxPrefetch) +
+                         " elements to be near, of blocks that are fetched, and no border, pack "
+                         "or runs straight from the input beside them");
+  return Status::success();
+}
+
 Status verifyStores(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
   int64_t bytes = piece.vectorBytes;
   bool power = bytes > 0 && (bytes & (bytes - 1)) == 0;
@@ -300,6 +311,8 @@ Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem
       status = verifyTouch(schedule.pieces[i], reduced);
     if (status && schedule.pieces[i].pack && pieces[i].kind == Piece::Kind::Copy)
       status = verifyPack(schedule.pieces[i], reduced);
+    if (status && schedule.pieces[i].near != 0 && pieces[i].kind == Piece::Kind::Copy)
+      status = verifyNear(schedule.pieces[i], reduced);
     if (status) {
       Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
       if (!clip)

@@ -36,6 +36,19 @@ func.func @shifted(%in: memref<16x35xi32>, %out: memref<35x16xi32>) {
 
 // -----
 
+// Lines of fetched blocks come near the tiles that read them.
+// CHECK-LABEL: func.func @near
+// CHECK:         memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK:         relayout.tile {{.*}} vector 64 near 16 :
+func.func @near(%in: memref<48x80xi32>, %out: memref<80x48xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:16 {tile=16x16 loops=d1:32,d0:16,d1:16 fetch=1 store=ordinary prefetch=0 near=16 vector=64}"}
+      : memref<48x80xi32>, memref<80x48xi32>
+  return
+}
+
+// -----
+
 // Non-temporal stores ask for an output base on a line.
 // CHECK-LABEL: func.func @streams
 // CHECK:         %[[P:.*]] = memref.extract_aligned_pointer_as_index

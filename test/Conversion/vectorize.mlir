@@ -48,6 +48,56 @@ func.func @ahead_in_first(%in: memref<256xi32>, %out: memref<256xi32>, %i: index
 
 // -----
 
+// Four tiles side by side along rows of whole lines ask for the next lines of two rows each, by
+// where they stand, and not all at once. A tile that reads whole lines asks for each row's.
+// LOADS-LABEL:     func.func @near_parts(
+// LOADS-SAME:        %{{.*}}, %{{.*}}, %[[I:[^:]*]]: index, %{{.*}}: index)
+// LOADS-NEXT:        %[[ROW:.*]] = arith.constant 4 : index
+// LOADS-NEXT:        %[[TILE:.*]] = arith.divui %[[I]], %[[ROW]]
+// LOADS-NEXT:        %[[TILES:.*]] = arith.constant 4 : index
+// LOADS-NEXT:        %[[TURN:.*]] = arith.remui %[[TILE]], %[[TILES]]
+// LOADS-NEXT:        %[[ROWS:.*]] = arith.constant 96 : index
+// LOADS:             %[[SHARE:.*]] = arith.muli %[[TURN]], %[[ROWS]]
+// LOADS:             %[[BASE:.*]] = arith.addi %[[I]], %[[SHARE]]
+// LOADS:             vector.load
+// LOADS:             %[[C16:.*]] = arith.constant 16 : index
+// LOADS:             %[[FIRST:.*]] = arith.addi %[[BASE]], %[[C16]]
+// LOADS:             memref.prefetch %{{.*}}[%[[FIRST]]], read, locality<3>, data
+// LOADS:             vector.load
+// LOADS:             %[[C64:.*]] = arith.constant 64 : index
+// LOADS:             %[[SECOND:.*]] = arith.addi %[[BASE]], %[[C64]]
+// LOADS:             memref.prefetch %{{.*}}[%[[SECOND]]], read, locality<3>, data
+// LOADS-NOT:         memref.prefetch
+// LOADS-LABEL:     func.func @near_lines(
+// LOADS-SAME:        %{{.*}}, %{{.*}}, %[[I:[^:]*]]: index, %{{.*}}: index)
+// LOADS-NOT:         arith.divui
+// LOADS:             vector.load
+// LOADS:             %[[C16:.*]] = arith.constant 16 : index
+// LOADS:             %[[FIRST:.*]] = arith.addi %[[I]], %[[C16]]
+// LOADS:             memref.prefetch %{{.*}}[%[[FIRST]]], read, locality<3>, data
+// LOADS:             vector.load
+// LOADS:             %[[C64:.*]] = arith.constant 64 : index
+// LOADS:             %[[SECOND:.*]] = arith.addi %[[I]], %[[C64]]
+// LOADS:             memref.prefetch %{{.*}}[%[[SECOND]]], read, locality<3>, data
+// LOADS-NOT:         memref.prefetch
+// LOADS:             return
+// SHUFFLES-LABEL:  func.func @near_parts(
+// SHUFFLES-LABEL:  func.func @near_lines(
+// STORES-LABEL:    func.func @near_parts(
+// STORES-LABEL:    func.func @near_lines(
+func.func @near_parts(%in: memref<4096xi32>, %out: memref<4096xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [8:48:1, 4:1:8] vector 16 near 16
+      : memref<4096xi32> from memref<4096xi32>
+  return
+}
+func.func @near_lines(%in: memref<4096xi32>, %out: memref<4096xi32>, %i: index, %j: index) {
+  relayout.tile %in[%i] to %out[%j] digits [2:48:1, 16:1:2] vector 16 near 16
+      : memref<4096xi32> from memref<4096xi32>
+  return
+}
+
+// -----
+
 // A kept run of 12 bytes, in vectors of 16: no access leaves the run.
 // LOADS-LABEL:     func.func @short_run
 // LOADS-NOT:         vector.load {{.*}}, vector<4xi32>

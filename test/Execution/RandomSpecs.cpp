@@ -165,6 +165,7 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
       piece.touch = static_cast<unsigned>(generator.pick(1, int64_t(piece.loops.size()) - 1));
     if (!segments && piece.loops.size() > 1 && generator.pick(0, 2) == 0)
       addPack(piece, int64_t(piece.loops.size()) - 1, generator);
+    piece.near = piece.fetch && generator.pick(0, 1) ? generator.pick(1, 99) : 0;
     if (!stages)
       continue;
     piece.fetch.reset();
@@ -182,6 +183,7 @@ std::string withStages(const std::string &text, SpecGenerator &generator) {
       piece.touch = static_cast<unsigned>(generator.pick(1, *piece.stage));
     if (!segments && *piece.stage > 0 && generator.pick(0, 1))
       addPack(piece, *piece.stage, generator);
+    piece.near = piece.fetch && generator.pick(0, 1) ? generator.pick(1, 99) : 0;
   }
   return schedule->str();
 }

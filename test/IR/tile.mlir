@@ -4,12 +4,15 @@
 
 // CHECK-LABEL: func.func @forms
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2 non_temporal if %{{.*}} : memref<307200xi32> from memref<307200xi32>
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [16:1:640, 32:480:1] vector 64 near 32 : memref<307200xi32> from memref<307200xi32>
 // CHECK:         relayout.tile fill 7 : i32 to %{{.*}}[%{{.*}}] digits [32:0:1] vector 64 : memref<307200xi32>
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [] : memref<307200xi32> from memref<307200xi32>
 // CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] keep %{{.*}}[%{{.*}}] lines [16, 0] digits [16:1:99, 16:480:1] vector 64 prefetch [32, 0] : memref<307200xi32> from memref<307200xi32> keep memref<4096xi32>
 func.func @forms(%in: memref<307200xi32>, %out: memref<307200xi32>, %i: index, %j: index, %aligned: i1, %scratch: memref<4096xi32>) {
   relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2
       non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
+  relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 near 32
+      : memref<307200xi32> from memref<307200xi32>
   relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
   relayout.tile %in[%i] to %out[%j] digits [] : memref<307200xi32> from memref<307200xi32>
   relayout.tile %in[%i] to %out[%j] keep %scratch[%j] lines [16, 0] digits [16:1:99, 16:480:1] vector 64 prefetch [32, 0]
@@ -351,6 +354,30 @@ func.func @vector(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 func.func @prefetch(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
   // expected-error@+1 {{expects two prefetch distances, but got 1}}
   relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [4] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @near_none(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 0}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] near 0 : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @near_fill(%out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 4}}
+  relayout.tile fill 7 : i32 to %out[%i] digits [3:0:1] near 4 : memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @near_border(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 5}}
+  relayout.tile %in[%i] fill 7 : i32 border [1, 3, 1] to %out[%i] digits [3:1:1] near 5 : memref<9xi32> from memref<9xi32>
   return
 }
 

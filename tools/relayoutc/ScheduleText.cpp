@@ -95,6 +95,9 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
   if (piece.schedule.prefetch != 0)
     out << "    prefetch  " << piece.schedule.prefetch << " elements ahead"
         << (piece.schedule.cache == 2 ? ", into the second cache\n" : "\n");
+  if (piece.schedule.near != 0)
+    out << "    near      lines " << piece.schedule.near
+        << " elements ahead, from the second cache to the first\n";
 }
 
 void ScheduleReport::writeText(llvm::raw_ostream &out) const {

@@ -82,6 +82,9 @@ struct PieceSchedule {
   std::optional<unsigned> pack;
   /// Into which cache what is prefetched ahead of the tiles goes: 1, the first, or 2, the second.
   int64_t cache = 1;
+  /// How many elements of the input after a tile's own go from the second cache, into which they
+  /// are fetched, to the first; 0: none.
+  int64_t near = 0;
   bool operator==(const PieceSchedule &o) const;
 };
 

@@ -159,6 +159,9 @@ LogicalResult TileOp::verify() {
     return failure();
   if (getPrefetch() && getPrefetch()->size() != 2)
     return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
+  if (getNear() && (isFill() || getBorder() || getNearAttr().getInt() < 1))
+    return emitOpError("expects 1 or more elements to be near, a source and no border, but got ")
+           << getNearAttr().getInt();
   if (failed(verifyKept(*this)))
     return failure();
   return verifyCache(*this);

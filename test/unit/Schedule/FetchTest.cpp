@@ -251,6 +251,20 @@ TEST(PickSchedule, PrefetchesIntoTheSecondCache) {
     EXPECT_EQ(pick(problem).pieces[0].cache, 1) << "on other targets";
 }
 
+TEST(PickSchedule, BringsLinesOfFetchedBlocksNear) {
+  auto nearOf = [](const Problem &problem) {
+    PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
+    EXPECT_TRUE(piece.fetch);
+    return piece.near;
+  };
+  // Parts of a line of each of many rows: on their way to whole lines, and to scratch memory.
+  EXPECT_EQ(nearOf(dense(1, {23, 192, 784}, {0, 2, 1})), 64);
+  EXPECT_EQ(nearOf(dense(2, {31, 255, 400}, {0, 2, 1})), 32);
+  // Rows whose lines are in one set of the first cache, and rows that go on.
+  EXPECT_EQ(nearOf(dense(2, {4096, 4096}, {1, 0})), 0);
+  EXPECT_EQ(nearOf(dense(4, {71, 75, 96, 96}, {1, 0, 3, 2})), 0);
+}
+
 TEST(PickSchedule, FetchesLittleWhereRowsAreFollowed) {
   auto fetches = [](const Problem &problem, const TargetInfo &target) {
     return pickSchedule(problem, target, {})->pieces[0].fetch.has_value();

@@ -69,7 +69,7 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
             "schedule: expects each word at most once in a piece, but 'tile' stands twice");
   const std::string words =
       "schedule: expects a piece to be made of tile=, loops=, stage=, carry=, "
-      "fetch=, touch=, pack=, store=, prefetch=, cache=, vector=, but got ";
+      "fetch=, touch=, pack=, store=, prefetch=, cache=, near=, vector=, but got ";
   EXPECT_EQ(parseError("unit=d0:1 {foo=1}"), words + "'foo'");
   EXPECT_EQ(parseError("unit=d0:1 {=1}"), words + "'=1}'");
   EXPECT_EQ(parseError("unit=d0:1 {tile}"), "schedule: expects '=' after 'tile', but got '}'");
@@ -112,6 +112,22 @@ TEST(ScheduleText, ReadsCaches) {
   EXPECT_EQ(overrideSchedule(*schedule, "{vector=32}")->pieces[0].cache, 2);
   // A prefetch that does not say where goes to the first, as one that is printed so.
   EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].cache, 1);
+}
+
+TEST(ScheduleText, ReadsWhatIsNear) {
+  const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 fetch=1 store=nontemporal "
+                     "prefetch=0 near=48 vector=64}";
+  Result<Schedule> schedule = parseSchedule(text);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(schedule->pieces[0].near, 48);
+  EXPECT_EQ(schedule->str(), text);
+  EXPECT_EQ(overrideSchedule(*schedule, "{near=16}")->pieces[0].near, 16);
+  EXPECT_EQ(overrideSchedule(*schedule, "{prefetch=3}")->pieces[0].near, 48);
+  // Nothing is known to be near of other blocks.
+  for (const char *other : {"{fetch=2}", "{pack=1}", "{loops=d0:16,d1:8}"})
+    EXPECT_EQ(overrideSchedule(*schedule, other)->pieces[0].near, 0) << other;
+  EXPECT_EQ(parseError("unit=d0:1 {near=-1}"),
+            "schedule: expects a number of 0 or more, but got '-1'");
 }
 
 /// The word of a field that says which loops are outside of blocks of the input.
@@ -285,6 +301,23 @@ TEST(VerifySchedule, RefusesFetches) {
   EXPECT_EQ(refusal("unit=d0:8 {tile=8x16 loops=d1:16,d1:48,d0:8 fetch=1 store=ordinary "
                     "prefetch=0 vector=64}"),
             "schedule: expects no loops over segments beside a fetch");
+}
+
+TEST(VerifySchedule, RefusesNearWhatIsNotFetched) {
+  auto piece = [](const char *how, const char *near = "16") {
+    return std::string("unit=d0:8 {tile=8x16 loops=d0:16,d1:16,d0:8 ") + how +
+           " store=nontemporal prefetch=0 near=" + near + " vector=64}";
+  };
+  EXPECT_EQ(refusal(piece("fetch=1")), "");
+  EXPECT_EQ(refusal(piece("stage=3 carry=1 fetch=2")), "");
+  EXPECT_EQ(refusal(piece("", "0")), "");
+  std::string expected =
+      "schedule: expects at most 1099511627776 elements to be near, of blocks that "
+      "are fetched, and no border, pack or runs straight from the input beside "
+      "them";
+  EXPECT_EQ(refusal(piece("")), expected);
+  EXPECT_EQ(refusal(piece("fetch=1", "1099511627777")), expected);
+  EXPECT_EQ(refusal(piece("pack=1 fetch=1")), expected);
 }
 
 /// Blocks that lie between loops, where there are none.

@@ -26,8 +26,11 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     are aligned where `%c` holds, and asks for stores that bypass the caches then, and
     for ordinary ones otherwise. `prefetch [d, e]` asks for the lines of the source `d` elements ahead to be fetched, and for those of
     the destination `e` elements ahead to be fetched for writing; 0 asks for
-    neither. The source's go to the first cache, with `cache 2` to the second. `relayout-vectorize` makes vector code of a tile,
-    `relayout-expand-tiles` loops over its elements.
+    neither. The source's go to the first cache, with `cache 2` to the second. `near d` asks for lines
+    of the source `d` elements ahead, which are in the second cache already, to come to the first:
+    where the tile reads a part of a line of each row, tiles side by side along the rows ask for
+    those of some rows each, and all for each line once. `relayout-vectorize` makes vector code of
+    a tile, `relayout-expand-tiles` loops over its elements.
 
     With `keep`, each row that the tile writes, some lines long, is a part of a longer run of
     the destination that goes on at both sides, as of a `relayout.run`: it is written in whole
@@ -40,6 +43,8 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     ```mlir
     relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 prefetch [32, 0] cache 2
         non_temporal if %aligned : memref<307200xi32> from memref<307200xi32>
+    relayout.tile %in[%i] to %out[%j] digits [16:1:640, 32:480:1] vector 64 near 32
+        : memref<307200xi32> from memref<307200xi32>
     relayout.tile fill 7 : i32 to %out[%j] digits [32:0:1] vector 64 : memref<307200xi32>
     relayout.tile %in[%i] fill 7 : i32 border [2, 33, 1] to %out[%j] digits [33:1:1] vector 64
         : memref<307200xi32> from memref<307200xi32>
@@ -60,11 +65,13 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
                        OptionalAttr<I64Attr>:$vectorBytes,
                        OptionalAttr<DenseI64ArrayAttr>:$prefetch,
                        OptionalAttr<I64Attr>:$cache,
+                       OptionalAttr<I64Attr>:$near,
                        OptionalAttr<DenseI64ArrayAttr>:$lines);
   let assemblyFormat = [{
     ($source^ `[` $sourceIndex `]`)? (`fill` $fill^)? (`border` $border^)? `to` $dest `[` $destIndex `]`
     (`keep` $kept^ `[` $keptIndex `]` `lines` $lines)? `digits` `` $digits
-    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`cache` $cache^)? (`non_temporal` `if` $nonTemporal^)? attr-dict
+    (`vector` $vectorBytes^)? (`prefetch` $prefetch^)? (`cache` $cache^)? (`near` $near^)?
+    (`non_temporal` `if` $nonTemporal^)? attr-dict
     `:` type($dest) (`from` type($source)^)? (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;

@@ -1,0 +1,35 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Lines of fetched blocks that go from the second cache to the first before tiles read them. A
+/// tile that is the first to read of many lines waits for all of them behind what is on its way
+/// from memory (docs/schedules.md, "Lines come near").
+
+#include "Blocks.h"
+#include "Reading.h"
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// True if tiles read rows of a line at most each, of which the first cache holds the next lines
+/// beside those that are read.
+bool readsLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  Reading reading = readingOf(view.problem, piece);
+  double lines = linesPerSet(view.problem, piece, reading, target);
+  return runBytes(view.problem, piece.tile, Side::In) <= target.lineBytes && reading.ofTile > 1 &&
+         2 * lines <= static_cast<double>(target.l1Ways);
+}
+
+} // namespace
+
+PieceSchedule relayout::bringNear(const PieceView &view, const TargetInfo &target,
+                                  PieceSchedule piece) {
+  bool isFromInput = piece.carry && stagedBlock(view.problem, piece).fromInput;
+  if (target.memory.losesRows() && piece.fetch && !piece.pack && piece.prefetch == 0 &&
+      view.problem.read.empty() && !isFromInput && readsLines(view, piece, target))
+    piece.near = target.lineBytes / view.problem.width;
+  return piece;
+}
