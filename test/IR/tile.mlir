@@ -359,8 +359,32 @@ func.func @prefetch(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 
 // -----
 
+func.func @prefetch_behind(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects prefetches of places of 64 bits, 0 or more elements ahead, but got 4 and -1}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [4, -1] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @prefetch_far(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects prefetches of places of 64 bits, 0 or more elements ahead, but got 2305843009213693951 and 0}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] prefetch [2305843009213693951, 0] : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
+func.func @near_far(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
+  // expected-error@+1 {{expects places of 64 bits, 1 or more elements ahead, to be near, a source and no border, but got 9223372036854775807}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1] near 9223372036854775807 : memref<9xi32> from memref<9xi32>
+  return
+}
+
+// -----
+
 func.func @near_none(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 0}}
+  // expected-error@+1 {{expects places of 64 bits, 1 or more elements ahead, to be near, a source and no border, but got 0}}
   relayout.tile %in[%i] to %out[%i] digits [3:1:1] near 0 : memref<9xi32> from memref<9xi32>
   return
 }
@@ -368,7 +392,7 @@ func.func @near_none(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
 // -----
 
 func.func @near_fill(%out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 4}}
+  // expected-error@+1 {{expects places of 64 bits, 1 or more elements ahead, to be near, a source and no border, but got 4}}
   relayout.tile fill 7 : i32 to %out[%i] digits [3:0:1] near 4 : memref<9xi32>
   return
 }
@@ -376,7 +400,7 @@ func.func @near_fill(%out: memref<9xi32>, %i: index) {
 // -----
 
 func.func @near_border(%in: memref<9xi32>, %out: memref<9xi32>, %i: index) {
-  // expected-error@+1 {{expects 1 or more elements to be near, a source and no border, but got 5}}
+  // expected-error@+1 {{expects places of 64 bits, 1 or more elements ahead, to be near, a source and no border, but got 5}}
   relayout.tile %in[%i] fill 7 : i32 border [1, 3, 1] to %out[%i] digits [3:1:1] near 5 : memref<9xi32> from memref<9xi32>
   return
 }

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "relayout/IR/Relayout.h"
+#include "relayout/Layout/CheckedMath.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -75,6 +76,38 @@ template <typename T> static LogicalResult verifyCache(T op) {
   std::optional<uint64_t> cache = op.getCache();
   if (cache && (*cache < 1 || *cache > 2 || !op.getPrefetch()))
     return op.emitOpError("expects a cache of 1 or 2 beside a prefetch, but got ") << *cache;
+  return success();
+}
+
+/// True if what lies `ahead` elements behind the places of `op`, at distances of `stride`, has an
+/// address of 64 bits.
+static bool hasPlaces(TileOp op, int64_t ahead, int64_t Digit::*stride) {
+  Type element = getElementTypeOrSelf(op.getDest().getType());
+  std::optional<int64_t> reach = ahead < 0 ? std::nullopt : std::optional<int64_t>(ahead);
+  for (const Digit &digit : op.getDigitVector()) {
+    std::optional<int64_t> values = checkedMul(digit.extent, digit.*stride);
+    reach = reach && values ? checkedAdd(*reach, *values) : std::nullopt;
+  }
+  return reach && checkedMul(*reach, element.getIntOrFloatBitWidth() / 8);
+}
+
+/// What a tile prefetches for later ones, of the source and of the destination.
+static LogicalResult verifyPrefetch(TileOp op) {
+  std::optional<ArrayRef<int64_t>> ahead = op.getPrefetch();
+  if (ahead && ahead->size() != 2)
+    return op.emitOpError("expects two prefetch distances, but got ") << ahead->size();
+  if (ahead && (!hasPlaces(op, (*ahead)[0], &Digit::inStride) ||
+                !hasPlaces(op, (*ahead)[1], &Digit::outStride)))
+    return op.emitOpError("expects prefetches of places of 64 bits, 0 or more elements ahead, but "
+                          "got ")
+           << (*ahead)[0] << " and " << (*ahead)[1];
+  if (!op.getNear())
+    return success();
+  int64_t near = op.getNearAttr().getInt();
+  if (op.isFill() || op.getBorder() || near < 1 || !hasPlaces(op, near, &Digit::inStride))
+    return op.emitOpError("expects places of 64 bits, 1 or more elements ahead, to be near, a "
+                          "source and no border, but got ")
+           << near;
   return success();
 }
 
@@ -157,12 +190,7 @@ LogicalResult TileOp::verify() {
            << element << ", but got " << moved;
   if (failed(verifyVectors(*this)))
     return failure();
-  if (getPrefetch() && getPrefetch()->size() != 2)
-    return emitOpError("expects two prefetch distances, but got ") << getPrefetch()->size();
-  if (getNear() && (isFill() || getBorder() || getNearAttr().getInt() < 1))
-    return emitOpError("expects 1 or more elements to be near, a source and no border, but got ")
-           << getNearAttr().getInt();
-  if (failed(verifyKept(*this)))
+  if (failed(verifyPrefetch(*this)) || failed(verifyKept(*this)))
     return failure();
   return verifyCache(*this);
 }
