@@ -14,13 +14,22 @@ using namespace relayout::movement;
 
 namespace {
 
-/// True if tiles read rows of a line at most each, of which the first cache holds the next lines
-/// beside those that are read.
+/// True if what the next tile reads of each row lies behind what this one does.
+bool goesAlongRows(const Problem &problem, const PieceSchedule &piece) {
+  Loop next = piece.loops.back();
+  return saturatingMul(problem.digits[next.digit].inStride, next.step) ==
+         contiguousRun(problem, piece.tile, Side::In);
+}
+
+/// True if tiles read parts of lines of several rows, or the lines of rows one after the other, and
+/// the first cache holds the next lines beside those that are read.
 bool readsLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
   Reading reading = readingOf(view.problem, piece);
   double lines = linesPerSet(view.problem, piece, reading, target);
-  return runBytes(view.problem, piece.tile, Side::In) <= target.lineBytes && reading.ofTile > 1 &&
-         2 * lines <= static_cast<double>(target.l1Ways);
+  int64_t bytes = runBytes(view.problem, piece.tile, Side::In);
+  bool isNext =
+      bytes < target.lineBytes || (bytes == target.lineBytes && goesAlongRows(view.problem, piece));
+  return isNext && reading.ofTile > 1 && 2 * lines <= static_cast<double>(target.l1Ways);
 }
 
 } // namespace

@@ -260,6 +260,9 @@ TEST(PickSchedule, BringsLinesOfFetchedBlocksNear) {
   // Parts of a line of each of many rows: on their way to whole lines, and to scratch memory.
   EXPECT_EQ(nearOf(dense(1, {23, 192, 784}, {0, 2, 1})), 64);
   EXPECT_EQ(nearOf(dense(2, {31, 255, 400}, {0, 2, 1})), 32);
+  // Whole lines, one after the other of each row; or of other rows first.
+  EXPECT_EQ(nearOf(dense(4, {512, 24, 144}, {0, 2, 1})), 16);
+  EXPECT_EQ(nearOf(dense(4, {384, 59, 2320}, {2, 1, 0})), 0);
   // Rows whose lines are in one set of the first cache, and rows that go on.
   EXPECT_EQ(nearOf(dense(2, {4096, 4096}, {1, 0})), 0);
   EXPECT_EQ(nearOf(dense(4, {71, 75, 96, 96}, {1, 0, 3, 2})), 0);
