@@ -103,8 +103,7 @@ TileOp PieceNests::addTile(OpBuilder &b, Location loc, const Problem &moved,
   return TileOp::create(b, loc, in ? source : Value(), in, dest, out, streams ? onLine : Value(),
                         /*kept=*/Value(), /*keptIndex=*/Value(), in && !border ? TypedAttr() : fill,
                         border, DigitsAttr::get(b.getContext(), digits), vector, prefetch, cache,
-                        near,
-                        /*lines=*/DenseI64ArrayAttr());
+                        near, /*lines=*/DenseI64ArrayAttr());
 }
 
 Problem PieceNests::movedByTiles(const PieceSchedule &schedule) const {

@@ -221,7 +221,8 @@ Status verifyPack(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
-/// What is near was fetched, by lines of which tiles that lie in the input all have a part.
+/// Only what was fetched into the second cache can come from there to the first, of tiles that read
+/// the input itself.
 Status verifyNear(const PieceSchedule &piece, const Problem &problem) {
   bool isFromInput = piece.carry && stagedBlock(problem, piece).fromInput;
   if (piece.near > kMaxPrefetch || !piece.fetch || piece.pack || !problem.read.empty() ||
