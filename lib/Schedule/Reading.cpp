@@ -88,7 +88,8 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
       reading.resumed = resumedRun(problem, piece.loops, i, reading.run);
     }
     if (goesOn(problem, jump, saturatingMul(reading.run, adjacent))) {
-      reading.run = saturatingMul(stride, values) / adjacent;
+      // Values of a padded digit that are not read may lie on those of others.
+      reading.run = std::max<int64_t>(1, saturatingMul(stride, values) / adjacent);
       advanced = true;
     } else if (advanced) {
       return reading;

@@ -144,6 +144,24 @@ TEST(Predict, FollowsRowsOfWhichLessThanALineIsCropped) {
   EXPECT_GE(prediction.runBytes, 96 * 63 * 4);
 }
 
+TEST(Predict, ReadsRowsBesidePadsThatLieOnThem) {
+  // Of 16 values two are read: the others would lie on values of d0 and d4.
+  Problem problem;
+  problem.width = 2;
+  problem.digits = {{5, 8, 128}, {2, 1, 64}, {16, 2, 4}, {2, 40, 2}, {2, 4, 1}};
+  problem.inOffset = -16;
+  problem.read = {{{{2, 1}}, 8, 10}};
+  for (const char *order : {"d0:1,d4:1,d1:1", "d4:1,d1:1,d0:1", "d1:1,d0:1,d4:1"}) {
+    Result<Schedule> schedule =
+        parseSchedule("unit=d0:1 {tile=1x1x16x2x1 loops=" + std::string(order) +
+                      " store=ordinary prefetch=0 vector=32}");
+    ASSERT_TRUE(schedule) << schedule.error().message;
+    Prediction prediction = predict(*schedule, problem, avx512());
+    EXPECT_GT(prediction.ratio, 0) << order;
+    EXPECT_GE(prediction.runBytes, 2) << order;
+  }
+}
+
 TEST(Predict, PutsRowsTogetherThatAreLessThanALineApart) {
   // Rows of 125, of which the last column is moved on its own; every other one is of another image.
   Problem problem;
