@@ -228,10 +228,26 @@ void considerTouched(Best &best) {
     best.consider(std::move(piece));
 }
 
+/// Pieces that write whole lines of runs of two bytes, which are transposed like elements of that
+/// width; none of other runs, or if the target is not known to gain by them.
+std::vector<PieceSchedule> transposedRuns(const Best &best, const Knobs &base) {
+  std::vector<PieceSchedule> pieces;
+  if (!best.target.memory.losesRows())
+    return pieces;
+  for (const Knobs &knobs : shortRunKnobs(best.view, base, best.target)) {
+    PieceSchedule piece = buildPiece(best.view, best.target, knobs);
+    if (piece.store == StoreMode::NonTemporal)
+      pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
 /// Considers the orders that write whole lines, and takes blocks where those are better.
 void considerOrders(Best &best, const Knobs &base) {
   for (const Knobs &knobs : rankedKnobs(best.view, base, best.target))
     best.consider(knobs);
+  for (PieceSchedule &piece : transposedRuns(best, base))
+    best.consider(std::move(piece));
   for (const Knobs &knobs : orderKnobs(best.view, best.knobs, best.target))
     best.consider(knobs);
   takeBlocks(best);
@@ -261,9 +277,28 @@ void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule>
   considerBlocks(best);
 }
 
+/// The best of the pieces that transpose runs of two bytes, in blocks, if it is much better than
+/// the staged `piece`: that they are fetched is not predicted before.
+PieceSchedule orTransposed(const Best &best, const Knobs &base, PieceSchedule piece) {
+  constexpr double kMuchBetter = 1.5;
+  auto ratioOf = [&](const PieceSchedule &other) {
+    return predictPiece(best.view, other, best.target).ratio;
+  };
+  double ratio = kMuchBetter * std::max(best.prediction.ratio, ratioOf(piece));
+  for (PieceSchedule &direct : transposedRuns(best, base)) {
+    PieceSchedule fetched = fetchBlocks(best.view, best.target, std::move(direct));
+    double other = fetched.fetch ? ratioOf(fetched) : 0;
+    if (other <= ratio)
+      continue;
+    ratio = other;
+    piece = std::move(fetched);
+  }
+  return piece;
+}
+
 /// The best piece, or what is known to be faster in its place though it is predicted not to be, or
 /// not predicted at all: the first of these that applies.
-PieceSchedule inBlocks(Best best) {
+PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
   if (best.piece.stage)
@@ -274,6 +309,8 @@ PieceSchedule inBlocks(Best best) {
   if (best.piece.touch)
     return best.piece;
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);
+  if (fetched.stage)
+    fetched = orTransposed(best, base, std::move(fetched));
   if (std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched))
     return *wide;
   return groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
@@ -294,7 +331,7 @@ PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
   if (view.fill || !view.outOfCache)
     return best.piece;
   if (target.memory.fetches)
-    return bringNear(view, target, inBlocks(std::move(best)));
+    return bringNear(view, target, inBlocks(std::move(best), base));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

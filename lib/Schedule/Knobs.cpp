@@ -53,6 +53,35 @@ bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
   return written > kCrowdedLines && 2 * written > parts * read;
 }
 
+/// What a tile reads of a row where units of `width` bytes are transposed.
+void readAsTranspose(Knobs &knobs, int64_t width, const TargetInfo &target) {
+  // Bytes and pairs of them take less, which keeps the code of a tile short.
+  knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+  knobs.inLeast = knobs.inMost - knobs.inMost / 4;
+}
+
+/// Adds what varies where units of `width` bytes are transposed.
+void addTransposes(const Knobs &base, int64_t width, const TargetInfo &target,
+                   std::vector<Knobs> &all) {
+  for (int64_t bytes : {64, 128, 256, 512})
+    for (int64_t visit : {0, 128, 256, 512, 1024}) {
+      all.push_back(base);
+      all.back().outBytes = bytes;
+      all.back().visitBytes = visit;
+      if (target.nonTemporal && width >= 4 && bytes == 128 && visit == 0) {
+        all.push_back(all.back());
+        all.back().inLeast = all.back().inMost = target.lineBytes / 2;
+      }
+      if (width < 4 && bytes == 64) {
+        all.push_back(all.back());
+        all.back().inLeast = all.back().inMost = target.lineBytes;
+        all.back().instructions = 520;
+        all.push_back(all.back());
+        all.back().inLeast = all.back().inMost = target.lineBytes / 2;
+      }
+    }
+}
+
 } // namespace
 
 Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint hint) {
@@ -66,9 +95,7 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
     knobs.inLeast = 768;
     knobs.inMost = 2048;
   } else {
-    // Bytes and pairs of them take less, which keeps the code of a tile short.
-    knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
-    knobs.inLeast = knobs.inMost - knobs.inMost / 4;
+    readAsTranspose(knobs, width, target);
     knobs.prefetchBytes = outOfCache ? target.memory.linesAhead * target.lineBytes : 0;
   }
   knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
@@ -87,23 +114,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
   if (view.fill || !view.outOfCache)
     return all;
   if (!keepsRuns(view)) {
-    for (int64_t bytes : {64, 128, 256, 512})
-      for (int64_t visit : {0, 128, 256, 512, 1024}) {
-        all.push_back(base);
-        all.back().outBytes = bytes;
-        all.back().visitBytes = visit;
-        if (target.nonTemporal && view.problem.width >= 4 && bytes == 128 && visit == 0) {
-          all.push_back(all.back());
-          all.back().inLeast = all.back().inMost = target.lineBytes / 2;
-        }
-        if (view.problem.width < 4 && bytes == 64) {
-          all.push_back(all.back());
-          all.back().inLeast = all.back().inMost = target.lineBytes;
-          all.back().instructions = 520;
-          all.push_back(all.back());
-          all.back().inLeast = all.back().inMost = target.lineBytes / 2;
-        }
-      }
+    addTransposes(base, view.problem.width, target, all);
     return all;
   }
   for (int64_t lines : {2, 4}) {
@@ -127,6 +138,21 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
         all.back().outBytes = lines * base.outBytes;
         all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
       }
+  return all;
+}
+
+std::vector<Knobs> relayout::shortRunKnobs(const PieceView &view, const Knobs &base,
+                                           const TargetInfo &target) {
+  constexpr int64_t kShortRun = 2;
+  std::vector<Knobs> all;
+  if (view.fill || !view.outOfCache || !keepsRuns(view))
+    return all;
+  int64_t run = saturatingMul(keptRun(view), view.problem.width);
+  if (run > kShortRun)
+    return all;
+  Knobs unit = base;
+  readAsTranspose(unit, run, target);
+  addTransposes(unit, run, target, all);
   return all;
 }
 

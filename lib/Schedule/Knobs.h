@@ -37,6 +37,11 @@ Knobs defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint h
 /// Settings of the knobs among which the cost model chooses; the first is `base`.
 std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 
+/// The same for kept runs of two bytes, which are transposed as elements of that width are; none
+/// for others.
+std::vector<Knobs> shortRunKnobs(const PieceView &view, const Knobs &base,
+                                 const TargetInfo &target);
+
 /// `base` with other orders of the loops: more streams side by side, longer runs.
 std::vector<Knobs> orderKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 

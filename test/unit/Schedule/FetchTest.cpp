@@ -308,6 +308,14 @@ TEST(PickSchedule, PutsBytesTogetherInRegisters) {
   PieceSchedule piece =
       pickSchedule(dense(1, {11, 77, 5, 261, 2}, {1, 3, 0, 2, 4}), like("znver4"), {})->pieces[0];
   EXPECT_GT(piece.tile[3], 1);
+  // Of nine rows and twelve planes, whose whole lines a tile writes as a transpose does.
+  Problem patches = dense(1, {5, 12, 32, 9, 128, 2}, {0, 2, 4, 1, 3, 5});
+  piece = pickSchedule(patches, like("znver4"), {})->pieces[0];
+  EXPECT_TRUE(piece.fetch && !piece.stage);
+  EXPECT_EQ(piece.tile[3] * piece.tile[4] * piece.tile[5], 12 * 9 * 2);
+  // Not runs of four.
+  patches.width = 2;
+  EXPECT_TRUE(pickSchedule(patches, like("znver4"), {})->pieces[0].stage);
 }
 
 } // namespace
