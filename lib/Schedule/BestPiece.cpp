@@ -311,8 +311,9 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);
   if (fetched.stage)
     fetched = orTransposed(best, base, std::move(fetched));
-  if (std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched))
-    return *wide;
+  for (auto inPlace : {wideByteBlocks, stageTallTiles})
+    if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
+      return *other;
   return groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
 }
 

@@ -45,6 +45,11 @@ std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &
 std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);
 
+/// `piece`, if its tiles read whole lines of many rows of one stretch and write them as one,
+/// through scratch memory; none if not, or if the target does not gain by it.
+std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetInfo &target,
+                                            const PieceSchedule &piece);
+
 /// `piece` in blocks of a few runs along both sides, if it transposes runs of two lines to 1 KiB to
 /// many rows, and the target gains by it.
 PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
