@@ -103,7 +103,7 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
 bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                        const TargetInfo &target, double rows) {
   double lines =
-      linesPerSet(view.problem, piece, reading, target.l2Bytes / target.l2Ways, target.lineBytes);
+      linesPerSet(view.problem, piece, reading, target.secondWayBytes(), target.lineBytes);
   return rows * (lines / reading.streams) > static_cast<double>(target.l2Ways);
 }
 

@@ -25,7 +25,7 @@ int64_t keptRun(const PieceView &view) {
 double setPressure(const PieceView &view, const TargetInfo &target, unsigned digit, Side side,
                    int64_t run) {
   int64_t width = view.problem.width;
-  int64_t period = target.l1Bytes / std::max<int64_t>(1, target.l1Ways);
+  int64_t period = target.firstWayBytes();
   const Digit &d = view.problem.digits[digit];
   double lines = std::ceil(static_cast<double>(run) * width / target.lineBytes);
   int64_t distance = saturatingMul(stride(d, side), width);

@@ -67,7 +67,7 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
   bool isFar = pitch >= kFarBytes && problem.width < 4;
   knobs.visitBytes = isFar ? line : problem.width == 4 ? 4 * line : 2 * line;
   // Rows that meet in one set of the first cache are read in longer parts.
-  bool isCrowded = pitch % (target.l1Bytes / target.l1Ways) == 0;
+  bool isCrowded = pitch % target.firstWayBytes() == 0;
   knobs.fetchBytes = problem.width == 1 && !isCrowded ? 2 * line : 4 * line;
   knobs.groupBytes = kGroupBytes;
   knobs.pages = kManyPages * target.tlbPages;

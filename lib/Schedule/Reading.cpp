@@ -126,6 +126,5 @@ double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedu
 
 double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
                              const Reading &reading, const TargetInfo &target) {
-  return linesPerSet(problem, schedule, reading,
-                     target.l1Bytes / std::max<int64_t>(1, target.l1Ways), target.lineBytes);
+  return linesPerSet(problem, schedule, reading, target.firstWayBytes(), target.lineBytes);
 }

@@ -59,7 +59,7 @@ double linesPerSecondSet(const Problem &problem, const PieceSchedule &piece,
   for (int64_t start : starts)
     for (int64_t line = start / target.lineBytes; line * target.lineBytes < start + run; ++line) {
       lines.insert(line);
-      sets.insert(line % (target.l2Bytes / target.l2Ways / target.lineBytes));
+      sets.insert(line % (target.secondWayBytes() / target.lineBytes));
     }
   return static_cast<double>(lines.size()) / static_cast<double>(sets.size());
 }

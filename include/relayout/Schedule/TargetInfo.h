@@ -9,6 +9,7 @@
 
 #include "relayout/Support/Result.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -78,6 +79,15 @@ struct TargetInfo {
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
   bool prefetchWrite = false; ///< lines can be prefetched to be written
   int64_t threads = 1;
+
+  /// Bytes after which places meet in one set of the first or the second cache; a line at least,
+  /// whatever a machine says of its caches.
+  int64_t firstWayBytes() const {
+    return std::max(lineBytes, l1Bytes / std::max<int64_t>(1, l1Ways));
+  }
+  int64_t secondWayBytes() const {
+    return std::max(lineBytes, l2Bytes / std::max<int64_t>(1, l2Ways));
+  }
 };
 
 /// The machine that this process runs on.

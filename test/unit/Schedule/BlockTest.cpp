@@ -95,6 +95,23 @@ TEST(PickSchedule, WritesHundredsOfBytesOfRowsOfBytesAtAVisit) {
             11 * 41);
 }
 
+TEST(PickSchedule, TakesAnyCaches) {
+  for (int64_t bytes : {0, 64, 1 << 20})
+    for (int64_t ways : {0, 8}) {
+      TargetInfo target = like("znver4");
+      target.l1Bytes = target.l2Bytes = bytes;
+      target.l1Ways = target.l2Ways = ways;
+      for (const Problem &problem :
+           {dense(1, {89, 61, 23, 521}, {3, 0, 2, 1}), dense(1, {4096, 8192}, {1, 0}),
+            dense(4, {127, 131, 137}, {2, 1, 0})}) {
+        Result<Schedule> schedule = pickSchedule(problem, target, {});
+        ASSERT_TRUE(schedule) << schedule.error().message;
+        Status verified = verifySchedule(*schedule, problem, target);
+        EXPECT_TRUE(verified) << verified.error().message;
+      }
+    }
+}
+
 TEST(PickSchedule, WritesALineOrTwoOfOtherRowsAtAVisit) {
   auto isShort = [](const Problem &problem, const TargetInfo &target) {
     int64_t bytes = visitBytes(problem, target);
