@@ -45,7 +45,7 @@ std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &
 std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);
 
-/// `piece`, if its tiles read whole lines of many rows of one stretch and write them as one,
+/// `piece`, if each of its tiles reads many whole lines of one stretch and writes them as one,
 /// through scratch memory; none if not, or if the target does not gain by it.
 std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);

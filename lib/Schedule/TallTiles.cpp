@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Tiles of whole lines of many rows, of which each writes one stretch. What the next one reads is
+/// Tiles of many whole lines, of which each writes one stretch. What the next one reads is
 /// fetched all at once before such a tile; beside runs from scratch memory it is fetched line by
 /// line (docs/schedules.md, "Tiles of many lines").
 
