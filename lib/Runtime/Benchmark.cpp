@@ -125,38 +125,59 @@ private:
   int64_t calls = 1;
 };
 
+/// A way to copy, and who does it.
+struct Copy {
+  const CopyMethod *method;
+  const Executor *executor; ///< null: the caller's thread
+};
+
+/// `method` by the caller's thread and, where there are others, by all: to wake a thread takes
+/// longer than a small copy.
+std::vector<Copy> copiesBy(const CopyMethod &method, const Executor *executor) {
+  std::vector<Copy> copies = {{&method, nullptr}};
+  if (executor && executor->width > 1)
+    copies.push_back({&method, executor});
+  return copies;
+}
+
+std::vector<Copy> allCopies(const Executor *executor) {
+  std::vector<Copy> all;
+  for (const CopyMethod &method : kCopyMethods)
+    for (const Copy &copy : copiesBy(method, executor))
+      all.push_back(copy);
+  return all;
+}
+
 /// Copies of a kernel's bytes between its own buffers, timed.
 class CopyTimer {
 public:
-  CopyTimer(Stopwatch &watch, BufferRing &ring, int64_t bytes, const Executor *executor)
-      : watch(watch), ring(ring), bytes(bytes), executor(executor) {}
+  CopyTimer(Stopwatch &watch, BufferRing &ring, int64_t bytes)
+      : watch(watch), ring(ring), bytes(bytes) {}
 
-  double seconds(const CopyMethod &method) {
+  double seconds(const Copy &copy) {
     return watch.sample(
-        [&] { copyByMethod(method, ring.in().data, ring.out().data, bytes, executor); });
+        [&] { copyByMethod(*copy.method, ring.in().data, ring.out().data, bytes, copy.executor); });
   }
 
-  const CopyMethod &fastest() {
-    const CopyMethod *best = nullptr;
-    double bestTime = 0;
-    for (const CopyMethod &method : kCopyMethods) {
-      std::vector<double> times;
-      for (int i = 0; i < 5; ++i)
-        times.push_back(seconds(method));
-      double time = median(times);
-      if (!best || time < bestTime) {
-        best = &method;
-        bestTime = time;
-      }
-    }
-    return *best;
+  /// The fastest of at least one.
+  Copy fastest(const std::vector<Copy> &copies) {
+    std::vector<double> times;
+    for (const Copy &copy : copies)
+      times.push_back(typicalSeconds(copy));
+    return copies[std::min_element(times.begin(), times.end()) - times.begin()];
   }
 
 private:
+  double typicalSeconds(const Copy &copy) {
+    std::vector<double> times;
+    for (int i = 0; i < 5; ++i)
+      times.push_back(seconds(copy));
+    return median(times);
+  }
+
   Stopwatch &watch;
   BufferRing &ring;
   int64_t bytes;
-  const Executor *executor;
 };
 
 /// The larger of what a kernel reads and writes.
@@ -168,16 +189,18 @@ class Bench {
 public:
   Bench(const Kernel &kernel, const BenchmarkOptions &options, BufferRing &ring)
       : kernel(kernel), options(options), ring(ring), watch(ring),
-        copies(watch, ring, copyBytes(kernel), options.executor) {}
+        copies(watch, ring, copyBytes(kernel)) {}
 
   BenchmarkFigures run() {
     watch.calibrate([&] { runKernel(kernel); });
-    const CopyMethod &best = copies.fastest();
+    const Copy best = copies.fastest(allCopies(options.executor));
+    const Copy memcpy = copies.fastest(copiesBy(kCopyMethods[0], options.executor));
     BenchmarkFigures figures;
     figures.bytes = kernel.info().inputBytes + kernel.info().outputBytes;
-    figures.boundMethod = best.name;
+    figures.boundMethod = best.method->name;
+    figures.boundThreads = best.executor ? best.executor->width : 1;
     for (int round = 0; round < std::max(options.rounds, 1); ++round)
-      addRound(best);
+      addRound(best, memcpy);
     summarize(figures);
     return figures;
   }
@@ -186,7 +209,7 @@ private:
   void runKernel(const Kernel &which) { (void)which.run(ring.in(), ring.out(), options.executor); }
 
   /// Bound, kernel, bound, and beside them memcpy and the pattern.
-  void addRound(const CopyMethod &best) {
+  void addRound(const Copy &best, const Copy &memcpy) {
     double before = copies.seconds(best);
     double time = watch.sample([&] { runKernel(kernel); });
     double after = copies.seconds(best);
@@ -194,7 +217,7 @@ private:
     kernelTimes.push_back(time);
     boundTimes.push_back(bound);
     steady.push_back(std::abs(before - after) <= kDrift * bound);
-    memcpyRatios.push_back(copies.seconds(kCopyMethods[0]) / time);
+    memcpyRatios.push_back(copies.seconds(memcpy) / time);
     if (options.pattern)
       patternRatios.push_back(after / watch.sample([&] { runKernel(*options.pattern); }));
   }
@@ -267,8 +290,8 @@ Result<std::vector<double>> relayout::compareKernels(const std::vector<Kernel> &
   };
   Stopwatch watch(*ring);
   watch.calibrate(call(kernels[0]));
-  CopyTimer copies(watch, *ring, copyBytes(kernels[0]), options.executor);
-  const CopyMethod &best = copies.fastest();
+  CopyTimer copies(watch, *ring, copyBytes(kernels[0]));
+  const Copy best = copies.fastest(allCopies(options.executor));
   std::vector<std::vector<double>> samples(kernels.size());
   for (int round = 0; round < std::max(options.rounds, 1); ++round)
     for (size_t i = 0; i < kernels.size(); ++i) {

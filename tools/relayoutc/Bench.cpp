@@ -68,6 +68,7 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
       out << llvm::json::Value(llvm::json::Object{{"bytes", f.bytes},
                                                   {"gbps", gbps},
                                                   {"bound_method", f.boundMethod},
+                                                  {"bound_threads", f.boundThreads},
                                                   {"ratio", f.ratio},
                                                   {"memcpy_ratio", f.memcpyRatio},
                                                   {"pattern_ratio", f.patternRatio},

@@ -34,15 +34,16 @@ struct BenchmarkFigures {
   double kernelSeconds = 0;
   double boundSeconds = 0;
   const char *boundMethod = ""; ///< the name of the copy that is the bound
+  int64_t boundThreads = 1;     ///< the threads of that copy: one, or the executor's
   double ratio = 0;             ///< bound time / kernel time
   double memcpyRatio = 0;       ///< memcpy time / kernel time
   double patternRatio = 0;      ///< bound time / pattern time; 0 without a pattern
   double spread = 0;            ///< half the distance of the ratio's quartiles, as a share of it
 };
 
-/// Times `kernel`. The bound copies as many bytes as the larger of input and output
-/// has, between the kernel's own buffers. An error where memory is short, or where the
-/// kernel moves nothing.
+/// Times `kernel`. The bound copies as many bytes as the larger of input and output has, between
+/// the kernel's own buffers, with one thread or all of the executor's, whichever is faster; memcpy
+/// likewise. An error where memory is short, or where the kernel moves nothing.
 Result<BenchmarkFigures> benchmarkKernel(const Kernel &kernel, const BenchmarkOptions &options);
 
 /// The ratio of each of `kernels`, which move the same bytes, timed by turns on the same buffers.

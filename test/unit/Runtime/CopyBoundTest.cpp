@@ -6,11 +6,13 @@
 #include "relayout/Runtime/GuardedBuffer.h"
 #include "relayout/Runtime/ThreadPool.h"
 
+#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <vector>
 
 using namespace relayout;
@@ -53,6 +55,27 @@ TEST(Benchmark, FindsACopyAsFastAsACopy) {
     EXPECT_GT(figures->kernelSeconds, 0);
     EXPECT_GT(figures->boundSeconds, 0);
   }
+}
+
+/// A thread that takes long to wake must not make a small kernel look fast.
+TEST(Benchmark, TakesTheFasterOfOneThreadAndAllForTheBound) {
+  Executor slow;
+  slow.width = 2;
+  slow.context = nullptr;
+  slow.run = [](void *, int64_t count, Executor::Task task, void *argument) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (int64_t i = 0; i < count; ++i)
+      task(argument, i);
+  };
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = 3 << 10;
+  BenchmarkOptions options;
+  options.cold = false;
+  options.rounds = 1;
+  options.executor = &slow;
+  auto figures = benchmarkKernel(Kernel::copy(info, 0, 0, 3 << 10), options);
+  ASSERT_TRUE(figures);
+  EXPECT_EQ(figures->boundThreads, 1);
 }
 
 /// Lets the process take so many bytes of memory more, as long as it lives.
