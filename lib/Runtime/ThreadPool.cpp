@@ -4,18 +4,34 @@
 #include "relayout/Runtime/ThreadPool.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
 using namespace relayout;
 
+/// About as long as it takes to wake a thread (docs/c.md, threads): to wait in vain for longer
+/// costs more than to be woken.
+static constexpr std::chrono::microseconds kShortWait{50};
+
+/// Leaves the processor's resources to its other threads for a moment.
+static void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");
+#endif
+}
+
 /// One crew of threads and the job that it works on.
 class ThreadPool::Workers {
 public:
-  explicit Workers(int64_t helpers) : process(getpid()) {
+  explicit Workers(int64_t helpers)
+      : process(getpid()), staysAwake(helpers < int64_t(std::thread::hardware_concurrency())) {
     // A system that has no more threads leaves a smaller crew, not an abort as
     // std::thread's constructor would.
     for (int64_t i = 0; i < helpers; ++i) {
@@ -37,18 +53,21 @@ public:
 
   bool isOfThisProcess() const { return process == getpid(); }
 
+  /// Waits for the threads that took part, and not for those that are still to wake.
   void run(int64_t count, Executor::Task task, void *argument) {
     {
       std::lock_guard<std::mutex> lock(mutex);
       job = {task, argument, count};
       next.store(0, std::memory_order_relaxed);
-      busy = threads.size();
+      isOpen = true;
       ++generation;
     }
     wake.notify_all();
     work(job);
+    waitAwake([this] { return inside == 0; });
     std::unique_lock<std::mutex> lock(mutex);
-    finished.wait(lock, [this] { return busy == 0; });
+    isOpen = false;
+    finished.wait(lock, [this] { return inside == 0; });
   }
 
 private:
@@ -57,6 +76,13 @@ private:
     void *argument = nullptr;
     int64_t count = 0;
   };
+
+  /// Returns once `isDone`, or when it is time to sleep.
+  template <typename Predicate> void waitAwake(Predicate isDone) const {
+    auto end = std::chrono::steady_clock::now() + kShortWait;
+    while (staysAwake && !isDone() && std::chrono::steady_clock::now() < end)
+      relax();
+  }
 
   void work(const Job &mine) {
     for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < mine.count;)
@@ -72,29 +98,35 @@ private:
     uint64_t seen = 0;
     for (;;) {
       Job mine;
+      waitAwake([&] { return generation != seen; });
       {
         std::unique_lock<std::mutex> lock(mutex);
         wake.wait(lock, [&] { return stopping || generation != seen; });
         if (stopping)
           return;
         seen = generation;
+        if (!isOpen)
+          continue; // woken too late for this one, but awake for the next
         mine = job;
+        ++inside;
       }
       work(mine);
       std::lock_guard<std::mutex> lock(mutex);
-      if (--busy == 0)
+      if (--inside == 0)
         finished.notify_one();
     }
   }
 
   const pid_t process;
+  const bool staysAwake; ///< for a while between calls, as each thread has a processor
   std::vector<pthread_t> threads;
   std::mutex mutex;
   std::condition_variable wake, finished;
   Job job;
   std::atomic<int64_t> next{0};
-  size_t busy = 0;
-  uint64_t generation = 0;
+  std::atomic<size_t> inside{0}; ///< threads at work on the job, the caller aside
+  std::atomic<uint64_t> generation{0};
+  bool isOpen = false; ///< a thread that wakes may still take part
   bool stopping = false;
 };
 

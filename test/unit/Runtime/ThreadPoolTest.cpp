@@ -49,6 +49,18 @@ TEST(ThreadPool, SurvivesManyCalls) {
     ASSERT_TRUE(runsEachOnce(pool, 5));
 }
 
+/// A call does not wait for threads that are still to wake: they must not take part in it once it
+/// has ended, and must in the next. Pauses of about the time for which threads stay awake.
+TEST(ThreadPool, SurvivesThreadsThatWakeTooLate) {
+  for (int64_t width : {2, 3, 16}) {
+    ThreadPool pool(width);
+    for (int i = 0; i < 400; ++i) {
+      ASSERT_TRUE(runsEachOnce(pool, 5)) << width;
+      std::this_thread::sleep_for(std::chrono::microseconds(i % 100));
+    }
+  }
+}
+
 TEST(ThreadPool, ServesManyCallersAtOnce) {
   ThreadPool pool(3);
   std::atomic<int> failures{0};
