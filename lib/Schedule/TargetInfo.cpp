@@ -47,6 +47,7 @@ constexpr MemoryTraits intel() {
   traits.linesAhead = 2;
   traits.pageCost = 0.03;
   traits.sharedPageCost = 0.06;
+  traits.sharesRows = true;
   traits.aliasedLines = 1;
   traits.partLines = 0.25;
   return traits;

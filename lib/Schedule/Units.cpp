@@ -21,19 +21,35 @@ namespace {
 
 constexpr int64_t kUnitsPerThread = 4;
 
-/// How good units over a digit are; larger is better, compared in this order.
+/// How good units over a digit are; larger is better, compared in this order. Threads that split
+/// the outermost loop walk memory as one thread does, each a part of its own; where they split an
+/// inner one both read parts of the same pages and lines, which mostly costs more than the lines
+/// that they share at the borders (docs/schedules.md, "Two threads and pages"). Units of one thread
+/// must only not be in its way.
 struct UnitRank {
-  int64_t units;     ///< at most what the threads need
+  bool enough;       ///< as many units as the threads need to end together
+  int64_t busy;      ///< else eighths of the threads' time in which they have units to do
   bool sweeps;       ///< what several pieces do of a unit stays in the second cache
-  bool keepsRuns;    ///< borders lie between runs that blocks go on with
-  bool onLines;      ///< borders lie on lines, wherever the digits outside begin on them
+  bool keepsRuns;    ///< borders lie between runs that blocks go on with, where that counts
+  bool onLines;      ///< and on lines, wherever the digits outside begin on them
   int64_t outermost; ///< loops outside of the digit's outermost one, negated
 
   bool operator<(const UnitRank &o) const {
-    return std::tie(units, sweeps, keepsRuns, onLines, outermost) <
-           std::tie(o.units, o.sweeps, o.keepsRuns, o.onLines, o.outermost);
+    return std::tie(enough, busy, sweeps, keepsRuns, onLines, outermost) <
+           std::tie(o.enough, o.busy, o.sweeps, o.keepsRuns, o.onLines, o.outermost);
   }
 };
+
+int64_t busyEighths(int64_t units, int64_t threads) {
+  return saturatingMul(8, units) / saturatingMul(threads, ceilDiv(units, threads));
+}
+
+/// The loops of a piece outside of the outermost one over `digit`, all where there is none.
+int64_t depthOf(const PieceSchedule &piece, std::optional<unsigned> digit) {
+  auto found = std::find_if(piece.loops.begin(), piece.loops.end(),
+                            [&](const auto &loop) { return digit && loop.digit == *digit; });
+  return found - piece.loops.begin();
+}
 
 /// The step of units over digit `d`: a multiple of the tile's extent in the largest
 /// piece, and of what makes the borders fall on lines, if the digit is that long.
@@ -88,10 +104,12 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
     if (pieces[i].elements() > pieces[largest].elements())
       largest = i;
   const PieceSchedule &main = schedule.pieces[largest];
-  int64_t enough = saturatingMul(kUnitsPerThread, std::max<int64_t>(1, threads));
+  threads = std::max<int64_t>(1, threads);
+  int64_t enough = saturatingMul(kUnitsPerThread, threads);
   bool meet = meetInLines(problem, pieces, target.lineBytes);
+  bool sharesRows = threads == 1 || target.memory.sharesRows;
   std::vector<bool> along;
-  if (main.carry)
+  if (main.carry && sharesRows)
     along = stagedBlock(pieceProblem(problem, pieces[largest]), main).along;
   std::optional<UnitRank> best;
   Schedule trial = schedule;
@@ -106,17 +124,17 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
       continue;
     int64_t tile = ceilDiv(clip->tile, clip->step);
     int64_t step = unitStep(problem, d, tile, target, enough);
-    int64_t depth = 0;
-    while (depth < static_cast<int64_t>(main.loops.size()) && clip->digit &&
-           main.loops[depth].digit != *clip->digit)
-      ++depth;
     int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes,
                                   saturatingMul(problem.width, step % target.lineBytes));
     int64_t units = ceilDiv(problem.digits[d].extent, step);
     int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
     bool cutsRuns = !along.empty() && clip->digit && along[*clip->digit];
-    UnitRank rank{std::min(enough, units), sweep > 0, !cutsRuns, bytes % target.lineBytes == 0,
-                  -depth};
+    UnitRank rank{units >= enough,
+                  units >= enough ? 8 : busyEighths(units, threads),
+                  sweep > 0,
+                  !cutsRuns,
+                  !sharesRows || bytes % target.lineBytes == 0,
+                  -depthOf(main, clip->digit)};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;

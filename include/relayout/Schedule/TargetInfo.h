@@ -48,8 +48,10 @@ struct MemoryTraits {
   bool fetchesWritten = true;  ///< whether lines are worth prefetching to be written
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
   double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
-  double aliasedLines = 0.65;  ///< speed of lone lines written at multiples of 512 bytes
-  double partLines = 1;        ///< exponent of the share of a line read before it is evicted
+  /// Whether threads should share out rows that visits carry on, and never the loop of the visits.
+  bool sharesRows = false;
+  double aliasedLines = 0.65; ///< speed of lone lines written at multiples of 512 bytes
+  double partLines = 1;       ///< exponent of the share of a line read before it is evicted
 
   /// Whether nearly all that goes to rows far apart gains by going in blocks: what neither side's
   /// order suits is lost.

@@ -222,12 +222,6 @@ TEST(PickSchedule, CarriesRowsThatStartAnywhereInALine) {
   EXPECT_EQ(block.along, (std::vector<bool>{false, true}));
   EXPECT_EQ(block.joined, 0u);
   EXPECT_TRUE(pick(dense(4, {97, 199, 201}, {0, 2, 1})).pieces[0].carry);
-  // Threads share out rows, not parts of them.
-  ScheduleOptions two;
-  two.threads = 2;
-  Schedule shared = *pickSchedule(problem, avx512(), two);
-  ASSERT_TRUE(shared.pieces[0].carry);
-  EXPECT_FALSE(stagedBlock(problem, shared.pieces[0]).along[shared.unitDigit]);
   // The input has the runs: nothing goes through scratch memory but ends of lines.
   Problem kept = dense(4, {383, 355, 381}, {1, 0, 2});
   PieceSchedule runs = pick(kept).pieces[0];
@@ -355,6 +349,38 @@ TEST(PickSchedule, TakesDigitsOfAFewValuesWhole) {
     EXPECT_TRUE(taken == 1 || taken == 3) << taken;
   for (const Loop &loop : piece.loops)
     EXPECT_EQ(loop.step, piece.tile[loop.digit]);
+}
+
+TEST(PickSchedule, LetsThreadsSplitTheOutermostLoop) {
+  ScheduleOptions two;
+  two.threads = 2;
+  // Each thread walks memory as one alone does. 59 is too short for whole lines between units.
+  for (const auto &[dims, perm] :
+       std::initializer_list<std::pair<std::vector<int64_t>, std::vector<unsigned>>>{
+           {{59, 815, 345}, {0, 2, 1}}, {{484, 266, 285}, {2, 0, 1}}}) {
+    Problem problem = dense(4, dims, perm);
+    Schedule schedule = *pickSchedule(problem, like("znver4"), two);
+    EXPECT_EQ(schedule.unitDigit, schedule.pieces[0].loops[0].digit) << schedule.str();
+  }
+  // On Intel they share out rows, not parts of them.
+  Problem rows = dense(4, {2001, 3007}, {1, 0});
+  Schedule shared = *pickSchedule(rows, like("sapphirerapids"), two);
+  ASSERT_TRUE(shared.pieces[0].carry);
+  EXPECT_FALSE(stagedBlock(rows, shared.pieces[0]).along[shared.unitDigit]);
+}
+
+TEST(PickSchedule, KeepsAllThreadsBusyWithAFewUnits) {
+  // No digit has eight values: three units of one of 3 take two threads as long as four.
+  std::vector<int64_t> dims(11, 3);
+  dims[4] = 2;
+  std::vector<unsigned> perm(dims.size());
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  Problem problem = dense(4, dims, perm);
+  ScheduleOptions two;
+  two.threads = 2;
+  Schedule schedule = *pickSchedule(problem, like("znver4"), two);
+  EXPECT_EQ(problem.digits[schedule.unitDigit].extent, 2) << schedule.str();
+  EXPECT_EQ(schedule.unitStep, 1);
 }
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
