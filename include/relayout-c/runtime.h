@@ -105,8 +105,9 @@ typedef struct relayout_executor {
 typedef struct relayout_pool relayout_pool;
 
 /** A pool of `width` threads, the caller's among them: `width` - 1 are started by the
- *  first call that needs them, and sleep between calls, from 50 microseconds after one where each
- * has a processor. `width` below 1 is an error. */
+ *  first call that needs them, and sleep between calls. Where the process may use a
+ *  processor for each, they first spin for 50 microseconds after a call. `width` below 1
+ *  is an error. */
 RELAYOUT_API relayout_error *relayout_pool_create(int64_t width, relayout_pool **pool);
 /** Its executor, valid as long as the pool. May be used by several threads at once: a
  *  call that finds the pool busy runs on its caller's thread. A forked child starts

@@ -19,6 +19,8 @@ using namespace relayout;
 namespace {
 /// A timing below this is mostly the clock's and the call's.
 constexpr double kShortestSample = 100e-6;
+/// In one above this the time to wake a thread is nothing.
+constexpr double kLongSample = 5e-3;
 /// A round in which the bound drifts further than this says little.
 constexpr double kDrift = 0.05;
 
@@ -99,16 +101,22 @@ double median(std::vector<double> values) {
 /// Runs things on the ring and times them.
 class Stopwatch {
 public:
-  Stopwatch(BufferRing &ring) : ring(ring) {}
+  Stopwatch(BufferRing &ring, const Executor *executor) : ring(ring), executor(executor) {}
 
   /// Sets how many calls make one sample, from the time of one of `call`.
   void calibrate(const std::function<void()> &call) {
     double once = std::max(seconds(call, 1), 1e-9);
     calls = std::max<int64_t>(1, int64_t(std::ceil(kShortestSample / once)));
+    repeats = executor && executor->width > 1 && once < kLongSample;
   }
 
-  /// Seconds a call, averaged over one sample.
-  double sample(const std::function<void()> &call) { return seconds(call, calls); }
+  /// Seconds a call, averaged over one sample. Threads are awake in it or not as one call after
+  /// the other leaves them, whatever was timed before.
+  double sample(const std::function<void()> &call) {
+    if (repeats)
+      seconds(call, 1);
+    return seconds(call, calls);
+  }
 
 private:
   double seconds(const std::function<void()> &call, int64_t times) {
@@ -122,7 +130,9 @@ private:
   }
 
   BufferRing &ring;
+  const Executor *executor;
   int64_t calls = 1;
+  bool repeats = false; ///< each sample follows an untimed call of the same
 };
 
 /// A way to copy, and who does it.
@@ -161,6 +171,8 @@ public:
 
   /// The fastest of at least one.
   Copy fastest(const std::vector<Copy> &copies) {
+    if (copies.size() == 1)
+      return copies[0];
     std::vector<double> times;
     for (const Copy &copy : copies)
       times.push_back(typicalSeconds(copy));
@@ -188,7 +200,7 @@ int64_t copyBytes(const Kernel &kernel) {
 class Bench {
 public:
   Bench(const Kernel &kernel, const BenchmarkOptions &options, BufferRing &ring)
-      : kernel(kernel), options(options), ring(ring), watch(ring),
+      : kernel(kernel), options(options), ring(ring), watch(ring, options.executor),
         copies(watch, ring, copyBytes(kernel)) {}
 
   BenchmarkFigures run() {
@@ -288,7 +300,7 @@ Result<std::vector<double>> relayout::compareKernels(const std::vector<Kernel> &
   auto call = [&](const Kernel &kernel) {
     return [&] { (void)kernel.run(ring->in(), ring->out(), options.executor); };
   };
-  Stopwatch watch(*ring);
+  Stopwatch watch(*ring, options.executor);
   watch.calibrate(call(kernels[0]));
   CopyTimer copies(watch, *ring, copyBytes(kernels[0]));
   const Copy best = copies.fastest(allCopies(options.executor));

@@ -8,7 +8,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <pthread.h>
-#include <thread>
+#include <sched.h>
 #include <unistd.h>
 #include <vector>
 
@@ -27,11 +27,16 @@ static void relax() {
 #endif
 }
 
+/// How many processors this thread may run on; 1 if the system does not say.
+static int64_t processors() {
+  cpu_set_t allowed;
+  return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+}
+
 /// One crew of threads and the job that it works on.
 class ThreadPool::Workers {
 public:
-  explicit Workers(int64_t helpers)
-      : process(getpid()), staysAwake(helpers < int64_t(std::thread::hardware_concurrency())) {
+  explicit Workers(int64_t helpers) : process(getpid()), staysAwake(helpers < processors()) {
     // A system that has no more threads leaves a smaller crew, not an abort as
     // std::thread's constructor would.
     for (int64_t i = 0; i < helpers; ++i) {
@@ -105,7 +110,7 @@ private:
         if (stopping)
           return;
         seen = generation;
-        if (!isOpen)
+        if (!isOpen || next >= job.count)
           continue; // woken too late for this one, but awake for the next
         mine = job;
         ++inside;

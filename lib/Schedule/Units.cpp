@@ -10,6 +10,7 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -24,27 +25,33 @@ constexpr int64_t kUnitsPerThread = 4;
 /// How good units over a digit are; larger is better, compared in this order. Threads that split
 /// the outermost loop walk memory as one thread does, each a part of its own; where they split an
 /// inner one both read parts of the same pages and lines, which mostly costs more than the lines
-/// that they share at the borders (docs/schedules.md, "Two threads and pages"). Units of one thread
+/// that they share at the borders (docs/schedules.md, "Units of two threads"). Units of one thread
 /// must only not be in its way.
 struct UnitRank {
-  bool enough;       ///< as many units as the threads need to end together
-  int64_t busy;      ///< else eighths of the threads' time in which they have units to do
+  double busy;       ///< see `busyShare`
   bool sweeps;       ///< what several pieces do of a unit stays in the second cache
   bool keepsRuns;    ///< borders lie between runs that blocks go on with, where that counts
   bool onLines;      ///< and on lines, wherever the digits outside begin on them
   int64_t outermost; ///< loops outside of the digit's outermost one, negated
 
   bool operator<(const UnitRank &o) const {
-    return std::tie(enough, busy, sweeps, keepsRuns, onLines, outermost) <
-           std::tie(o.enough, o.busy, o.sweeps, o.keepsRuns, o.onLines, o.outermost);
+    return std::tie(busy, sweeps, keepsRuns, onLines, outermost) <
+           std::tie(o.busy, o.sweeps, o.keepsRuns, o.onLines, o.outermost);
   }
 };
 
-int64_t busyEighths(int64_t units, int64_t threads) {
-  return saturatingMul(8, units) / saturatingMul(threads, ceilDiv(units, threads));
+/// The share of their time in which threads have units to do, 1 where there are enough for all to
+/// end together whatever holds one up. An eighth of it is not worth an inner loop. What is for one
+/// thread may be run by two.
+double busyShare(int64_t units, int64_t enough, int64_t threads) {
+  constexpr double kNearlyAll = 7. / 8;
+  if (units >= enough)
+    return 1;
+  double most = std::max<int64_t>(2, threads);
+  return std::min(kNearlyAll, double(units) / (most * std::ceil(double(units) / most)));
 }
 
-/// The loops of a piece outside of the outermost one over `digit`, all where there is none.
+/// The loops of a piece outside of the outermost one over `digit`; all, if none is over it.
 int64_t depthOf(const PieceSchedule &piece, std::optional<unsigned> digit) {
   auto found = std::find_if(piece.loops.begin(), piece.loops.end(),
                             [&](const auto &loop) { return digit && loop.digit == *digit; });
@@ -129,12 +136,10 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
     int64_t units = ceilDiv(problem.digits[d].extent, step);
     int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
     bool cutsRuns = !along.empty() && clip->digit && along[*clip->digit];
-    UnitRank rank{units >= enough,
-                  units >= enough ? 8 : busyEighths(units, threads),
-                  sweep > 0,
-                  !cutsRuns,
-                  !sharesRows || bytes % target.lineBytes == 0,
-                  -depthOf(main, clip->digit)};
+    // Of the largest piece, which may have a part of the digit only.
+    int64_t parts = clip->digit ? ceilDiv(clip->extent, saturatingMul(clip->step, step)) : 1;
+    UnitRank rank{busyShare(parts, enough, threads), sweep > 0, !cutsRuns,
+                  !sharesRows || bytes % target.lineBytes == 0, -depthOf(main, clip->digit)};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;

@@ -28,7 +28,7 @@ struct Flags {
   cl::list<std::string> ids{"ids", cl::CommaSeparated, cl::cat(category),
                             cl::desc("the cases to run; all by default")};
   cl::opt<int64_t> threads{"threads", cl::init(1), cl::cat(category),
-                           cl::desc("threads of the kernel and of the bound")};
+                           cl::desc("threads of the kernel; the bound has as many or one")};
   cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
                              cl::desc("cold (beyond the caches) or warm")};
   cl::opt<std::string> pages{"pages", cl::init("small"), cl::cat(category),

@@ -14,9 +14,9 @@
 namespace relayout {
 
 /// `width - 1` threads beside the caller's, started by the first call that needs
-/// them and asleep between calls: at once, or where each thread has a processor after 50
-/// microseconds, in which the next call need not wake them. A call does not wait for those that
-/// wake too late.
+/// them and asleep between calls. Where the process may use a processor for each, they first spin
+/// for 50 microseconds, in which the next call need not wake them. A call does not wait for
+/// threads that wake too late.
 ///
 /// Thread-safe: a call that finds the pool busy runs its tasks on its own thread. A
 /// forked child gets threads of its own at its first call, since those of its parent

@@ -48,7 +48,8 @@ struct MemoryTraits {
   bool fetchesWritten = true;  ///< whether lines are worth prefetching to be written
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach
   double sharedPageCost = 0.2; ///< the same beside other threads, for pages far apart
-  /// Whether threads should share out rows that visits carry on, and never the loop of the visits.
+  /// Whether threads had better share out rows that visits carry on, with borders on lines, than
+  /// split the outermost loop.
   bool sharesRows = false;
   double aliasedLines = 0.65; ///< speed of lone lines written at multiples of 512 bytes
   double partLines = 1;       ///< exponent of the share of a line read before it is evicted

@@ -13,6 +13,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace relayout;
@@ -57,25 +58,27 @@ TEST(Benchmark, FindsACopyAsFastAsACopy) {
   }
 }
 
-/// A thread that takes long to wake must not make a small kernel look fast.
+/// Threads that take long to wake must not make a small kernel look fast, nor must those that
+/// copy faster than one be left out.
 TEST(Benchmark, TakesTheFasterOfOneThreadAndAllForTheBound) {
-  Executor slow;
-  slow.width = 2;
-  slow.context = nullptr;
-  slow.run = [](void *, int64_t count, Executor::Task task, void *argument) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    for (int64_t i = 0; i < count; ++i)
-      task(argument, i);
-  };
+  Executor slow{[](void *, int64_t count, Executor::Task task, void *argument) {
+                  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                  for (int64_t i = 0; i < count; ++i)
+                    task(argument, i);
+                },
+                2, nullptr};
+  Executor fast{[](void *, int64_t, Executor::Task, void *) {}, 2, nullptr};
   KernelInfo info;
-  info.inputBytes = info.outputBytes = 3 << 10;
-  BenchmarkOptions options;
-  options.cold = false;
-  options.rounds = 1;
-  options.executor = &slow;
-  auto figures = benchmarkKernel(Kernel::copy(info, 0, 0, 3 << 10), options);
-  ASSERT_TRUE(figures);
-  EXPECT_EQ(figures->boundThreads, 1);
+  info.inputBytes = info.outputBytes = Kernel::kTaskBytes; // two tasks
+  for (const auto &[executor, threads] : {std::pair(&slow, 1), std::pair(&fast, 2)}) {
+    BenchmarkOptions options;
+    options.cold = false;
+    options.rounds = 1;
+    options.executor = executor;
+    auto figures = benchmarkKernel(Kernel::copy(info, 0, 0, Kernel::kTaskBytes), options);
+    ASSERT_TRUE(figures);
+    EXPECT_EQ(figures->boundThreads, threads);
+  }
 }
 
 /// Lets the process take so many bytes of memory more, as long as it lives.

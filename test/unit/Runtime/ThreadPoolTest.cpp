@@ -49,6 +49,22 @@ TEST(ThreadPool, SurvivesManyCalls) {
     ASSERT_TRUE(runsEachOnce(pool, 5));
 }
 
+/// Two tasks, each of which ends when both have begun.
+bool twoThreadsMeet(ThreadPool &pool) {
+  std::atomic<int> begun{0};
+  const Executor &executor = pool.executor();
+  executor.run(
+      executor.context, 2,
+      [](void *argument, int64_t) {
+        auto &begun = *static_cast<std::atomic<int> *>(argument);
+        ++begun;
+        while (begun < 2)
+          std::this_thread::yield();
+      },
+      &begun);
+  return begun == 2;
+}
+
 /// A call does not wait for threads that are still to wake: they must not take part in it once it
 /// has ended, and must in the next. Pauses of about the time for which threads stay awake.
 TEST(ThreadPool, SurvivesThreadsThatWakeTooLate) {
@@ -56,7 +72,11 @@ TEST(ThreadPool, SurvivesThreadsThatWakeTooLate) {
     ThreadPool pool(width);
     for (int i = 0; i < 400; ++i) {
       ASSERT_TRUE(runsEachOnce(pool, 5)) << width;
-      std::this_thread::sleep_for(std::chrono::microseconds(i % 100));
+      auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(i % 100);
+      while (std::chrono::steady_clock::now() < end)
+        continue;
+      if (i % 3 == 0)
+        ASSERT_TRUE(twoThreadsMeet(pool)) << width;
     }
   }
 }
@@ -98,14 +118,16 @@ double processorTime() {
 }
 
 TEST(ThreadPool, SleepsBetweenCalls) {
-  ThreadPool pool(4);
-  ASSERT_TRUE(runsEachOnce(pool, 100));
-  std::this_thread::sleep_for(std::chrono::milliseconds(20)); // for the last to lie down
-  double before = processorTime();
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  // One thread that spins on a processor of its own would take 0.3 s.
-  EXPECT_LT(processorTime() - before, 0.03);
-  EXPECT_TRUE(runsEachOnce(pool, 100));
+  for (int64_t width : {2, 4}) { // that have a processor each, and that may not
+    ThreadPool pool(width);
+    ASSERT_TRUE(runsEachOnce(pool, 100));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // for the last to lie down
+    double before = processorTime();
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    // One thread that spins on a processor of its own would take 0.3 s.
+    EXPECT_LT(processorTime() - before, 0.03);
+    EXPECT_TRUE(runsEachOnce(pool, 100));
+  }
 }
 
 TEST(ThreadPool, WorksInAChildThatIsForkedWhileItIsBusy) {

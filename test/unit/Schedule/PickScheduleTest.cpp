@@ -354,33 +354,44 @@ TEST(PickSchedule, TakesDigitsOfAFewValuesWhole) {
 TEST(PickSchedule, LetsThreadsSplitTheOutermostLoop) {
   ScheduleOptions two;
   two.threads = 2;
-  // Each thread walks memory as one alone does. 59 is too short for whole lines between units.
-  for (const auto &[dims, perm] :
-       std::initializer_list<std::pair<std::vector<int64_t>, std::vector<unsigned>>>{
-           {{59, 815, 345}, {0, 2, 1}}, {{484, 266, 285}, {2, 0, 1}}}) {
-    Problem problem = dense(4, dims, perm);
+  // Each thread walks memory as one alone does. 59 and 79 are too short for whole lines between
+  // all units.
+  for (const Problem &problem :
+       {dense(4, {59, 815, 345}, {0, 2, 1}), dense(1, {257, 79, 2039}, {2, 1, 0})}) {
     Schedule schedule = *pickSchedule(problem, like("znver4"), two);
     EXPECT_EQ(schedule.unitDigit, schedule.pieces[0].loops[0].digit) << schedule.str();
+    // To cut the loop that rows are carried along is in the way of one thread.
+    Schedule alone = *pickSchedule(problem, like("znver4"), {});
+    ASSERT_TRUE(alone.pieces[0].carry) << alone.str();
+    EXPECT_FALSE(stagedBlock(problem, alone.pieces[0]).along[alone.unitDigit]) << alone.str();
   }
   // On Intel they share out rows, not parts of them.
-  Problem rows = dense(4, {2001, 3007}, {1, 0});
-  Schedule shared = *pickSchedule(rows, like("sapphirerapids"), two);
-  ASSERT_TRUE(shared.pieces[0].carry);
-  EXPECT_FALSE(stagedBlock(rows, shared.pieces[0]).along[shared.unitDigit]);
+  Problem rows = dense(4, {271, 189, 175}, {1, 0, 2});
+  TargetInfo intel = like("sapphirerapids");
+  for (bool sharesRows : {true, false}) {
+    intel.memory.sharesRows &= sharesRows;
+    Schedule schedule = *pickSchedule(rows, intel, two);
+    ASSERT_TRUE(schedule.pieces[0].carry);
+    EXPECT_NE(stagedBlock(rows, schedule.pieces[0]).along[schedule.unitDigit], sharesRows);
+  }
 }
 
-TEST(PickSchedule, KeepsAllThreadsBusyWithAFewUnits) {
-  // No digit has eight values: three units of one of 3 take two threads as long as four.
+TEST(PickSchedule, KeepsThreadsBusyWithAFewUnits) {
+  // No digit has as many values as threads need. Three units take two threads as long as four
+  // would, but more threads have more to do with them; one thread may be joined by another.
   std::vector<int64_t> dims(11, 3);
   dims[4] = 2;
   std::vector<unsigned> perm(dims.size());
   std::iota(perm.rbegin(), perm.rend(), 0);
   Problem problem = dense(4, dims, perm);
-  ScheduleOptions two;
-  two.threads = 2;
-  Schedule schedule = *pickSchedule(problem, like("znver4"), two);
-  EXPECT_EQ(problem.digits[schedule.unitDigit].extent, 2) << schedule.str();
-  EXPECT_EQ(schedule.unitStep, 1);
+  for (const auto &[threads, extent] :
+       {std::pair(1, 2), std::pair(2, 2), std::pair(3, 3), std::pair(64, 3)}) {
+    ScheduleOptions options;
+    options.threads = threads;
+    Schedule schedule = *pickSchedule(problem, like("znver4"), options);
+    EXPECT_EQ(problem.digits[schedule.unitDigit].extent, extent) << schedule.str();
+    EXPECT_EQ(schedule.unitStep, 1);
+  }
 }
 
 TEST(PickSchedule, WritesToFewerPagesBesideOtherThreads) {
