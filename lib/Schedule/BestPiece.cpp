@@ -314,7 +314,9 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   for (auto inPlace : {wideByteBlocks, stageTallTiles})
     if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
       return *other;
-  return groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
+  PieceSchedule grouped =
+      groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
+  return turnManyRows(view, target, std::move(grouped));
 }
 
 } // namespace

@@ -54,6 +54,10 @@ std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetI
 /// many rows, and the target gains by it.
 PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// `piece` with tiles that read parts of lines of many rows, and write several lines of each, if it
+/// transposes long rows, and the target gains by it.
+PieceSchedule turnManyRows(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// True if the rows of both sides are too short for the order of one side to suit the other.
 bool hasShortRowsOfBoth(const Problem &problem);
 

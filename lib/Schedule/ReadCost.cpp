@@ -96,10 +96,12 @@ double streamFactor(const CostedPiece &piece, const Prediction &p) {
   double restart = schedule.prefetch > 0 ? kPrefetchedRestartBytes : kRestartBytes;
   double factor = p.runBytes * streams / (p.runBytes * streams + restart);
   factor *= p.runBytes / (p.runBytes + static_cast<double>(memory.restartBytes));
-  if (streams > followed)
+  // Prefetches into the second cache take the place of those of the processor's own.
+  bool isFollowed = streams <= followed || (schedule.prefetch > 0 && schedule.cache == 2);
+  if (!isFollowed)
     factor *= std::pow(followed / streams, memory.streamCost);
   // Measured: 128 rows of bytes, two lines a visit, half as fast as 64.
-  if (streams > 2 * followed)
+  if (!isFollowed && streams > 2 * followed)
     factor *= 2 * followed / streams;
   if (schedule.prefetch == 0)
     factor *= streams >= followed / 2 ? kBase * kUnfollowed : kBase;
@@ -153,6 +155,8 @@ double relayout::lineReuse(const CostedPiece &piece) {
   const auto &[view, schedule, target, reading, boxes] = piece;
   double line = static_cast<double>(target.lineBytes);
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, view.problem.width)) / line;
+  if (schedule.cache == 2)
+    ahead = 0;
   double lines =
       linesPerSet(view.problem, schedule, reading, target) * (1 + (ahead > kFarLines ? 1 : ahead));
   // Half of the ways: another hardware thread may use the others.

@@ -1,0 +1,107 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Transposes of long rows whose tiles read parts of lines of 32 or 64 rows, not whole lines of 16,
+/// so that they write two or four lines of each row at a time. What the processor's prefetchers do
+/// not follow of so many rows comes to the second cache by the tiles' own prefetches
+/// (docs/schedules.md, "Many rows ahead").
+
+#include "Pieces.h"
+#include "Reading.h"
+
+#include "relayout/Layout/CheckedMath.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+constexpr int64_t kWidth = 4; ///< bytes of an element; others were measured to lose
+
+/// The two digits that the tiles of a transpose turn.
+struct Turned {
+  unsigned read, written; ///< whose values lie side by side in the input, in the output
+};
+
+/// None if tiles do not turn lines of as many rows of two digits, straight from memory to whole
+/// lines: parts of lines that wait for what follows gain nothing by it.
+std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &piece,
+                                   const TargetInfo &target) {
+  const Problem &problem = view.problem;
+  if (problem.width != kWidth || !problem.read.empty() || piece.stage || piece.fetch ||
+      piece.touch || piece.pack || piece.prefetch == 0 || piece.store != StoreMode::NonTemporal ||
+      piece.vectorBytes != target.lineBytes)
+    return std::nullopt;
+  const int64_t line = target.lineBytes / kWidth;
+  std::optional<unsigned> read, written;
+  for (unsigned d = 0; d < problem.digits.size(); ++d) {
+    if (piece.tile[d] == 1)
+      continue;
+    if (piece.tile[d] != line)
+      return std::nullopt;
+    if (problem.digits[d].inStride == 1)
+      read = d;
+    else if (problem.digits[d].outStride == 1)
+      written = d;
+    else
+      return std::nullopt;
+  }
+  if (!read || !written)
+    return std::nullopt;
+  return Turned{*read, *written};
+}
+
+/// `piece` with tiles of as many `rows`, which move as much; none if they repeat too much of what
+/// others do, if loops take other groups, if the lines that they read evict each other, or if they
+/// write parts of rows that lie near each other, so that one line of each is as good.
+std::optional<PieceSchedule> withRows(const PieceView &view, const TargetInfo &target,
+                                      PieceSchedule piece, Turned digits, int64_t rows) {
+  constexpr int64_t kTenths = 11; // of the values of the digit
+  constexpr int64_t kApartBytes = 512;
+  const Problem &problem = view.problem;
+  const int64_t extent = problem.digits[digits.written].extent;
+  bool isNear = saturatingMul(problem.digits[digits.read].outStride, kWidth) < kApartBytes;
+  if (rows > extent || 10 * ceilDiv(extent, rows) * rows > kTenths * extent ||
+      (isNear && rows < extent))
+    return std::nullopt;
+  int64_t &taken = piece.tile[digits.read], part = taken * piece.tile[digits.written] / rows;
+  for (Loop &loop : piece.loops) {
+    if (loop.digit == digits.read && loop.step == taken)
+      loop.step = part;
+    if (loop.digit == digits.written && loop.step == piece.tile[digits.written])
+      loop.step = rows;
+    else if (loop.digit == digits.written)
+      return std::nullopt;
+  }
+  taken = part;
+  piece.tile[digits.written] = rows;
+  if (rows == extent)
+    piece.loops.erase(
+        std::remove(piece.loops.begin(), piece.loops.end(), Loop{digits.written, rows}),
+        piece.loops.end());
+  piece.cache = 2;
+  Reading reading = readingOf(problem, piece);
+  if (2 * linesPerSet(problem, piece, reading, target) > static_cast<double>(target.l1Ways))
+    return std::nullopt;
+  return piece;
+}
+
+} // namespace
+
+PieceSchedule relayout::turnManyRows(const PieceView &view, const TargetInfo &target,
+                                     PieceSchedule piece) {
+  if (!target.memory.losesRows() || !isFromMemory(view))
+    return piece;
+  // Shorter rows end before what is prefetched in them is of use.
+  constexpr int64_t kLongBytes = 2 << 10;
+  std::optional<Turned> digits = turnedDigits(view, piece, target);
+  if (!digits || saturatingMul(view.problem.digits[digits->read].extent, kWidth) < kLongBytes)
+    return piece;
+  for (int64_t rows : {64, 32})
+    if (std::optional<PieceSchedule> other = withRows(view, target, piece, *digits, rows))
+      return *other;
+  return piece;
+}

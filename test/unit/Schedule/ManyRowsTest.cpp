@@ -1,0 +1,51 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which transposes the picked schedules move in tiles of parts of lines of many rows.
+
+#include "ScheduleCases.h"
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+using Tile = std::vector<int64_t>;
+
+PieceSchedule pickOn(const char *cpu, const Problem &problem) {
+  return pickSchedule(problem, like(cpu), {})->pieces[0];
+}
+
+TEST(PickSchedule, ReadsPartsOfLinesOfManyLongRows) {
+  // Rows of 10,924 bytes to rows of 1280: four lines of each at a time.
+  Problem images = dense(4, {7, 320, 2731}, {0, 2, 1});
+  PieceSchedule piece = pickOn("znver4", images);
+  EXPECT_EQ(piece.tile, (Tile{1, 4, 64}));
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1}, {2, 64}, {1, 4}}));
+  EXPECT_TRUE(piece.prefetch == 64 && piece.cache == 2);
+  // Not what as many rows would be without such prefetches.
+  Schedule whole = *pickSchedule(images, like("znver4"), {});
+  EXPECT_GT(predict(whole, images, like("znver4")).ratio, 0.6);
+  // Of 96 values 64 and 64 would be a third more, so that it is two lines of 32 rows.
+  EXPECT_EQ(pickOn("znver4", dense(4, {45, 96, 17, 617}, {3, 0, 2, 1})).tile, (Tile{8, 1, 1, 32}));
+  // Whole rows, as near each other as can be.
+  EXPECT_EQ(pickOn("znver4", dense(4, {23, 64, 3137}, {0, 2, 1})).tile, (Tile{1, 4, 64}));
+}
+
+TEST(PickSchedule, ReadsWholeLinesOfOtherRows) {
+  const Tile lines{1, 16, 16};
+  // Parts of rows of 384 bytes, which lie near each other.
+  EXPECT_EQ(pickOn("znver4", dense(4, {61, 96, 2731}, {0, 2, 1})).tile, lines);
+  // Rows of 1388 bytes.
+  EXPECT_EQ(pickOn("znver4", dense(4, {45, 320, 347}, {0, 2, 1})).tile, lines);
+  // Rows whose lines evict each other.
+  EXPECT_EQ(pickOn("znver4", dense(4, {7, 320, 4096}, {0, 2, 1})).tile, lines);
+  // Rows of the output that start within lines.
+  EXPECT_EQ(pickOn("znver4", dense(4, {7, 321, 2731}, {0, 2, 1})).tile, lines);
+  EXPECT_EQ(pickOn("znver4", dense(8, {7, 320, 2731}, {0, 2, 1})).tile, (Tile{1, 8, 16}));
+  EXPECT_NE(pickOn("znver5", dense(4, {7, 320, 2731}, {0, 2, 1})).tile, (Tile{1, 4, 64}))
+      << "not measured on other targets";
+}
+
+} // namespace
