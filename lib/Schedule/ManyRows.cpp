@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Transposes of long rows whose tiles read parts of lines of 32 or 64 rows, not whole lines of 16,
-/// so that they write two or four lines of each row at a time. What the processor's prefetchers do
-/// not follow of so many rows comes to the second cache by the tiles' own prefetches
+/// Transposes of long rows whose tiles read parts of lines of 48 or 64 rows, not whole lines of 16,
+/// so that they write three or four lines of each row at a time. What the processor's prefetchers
+/// do not follow of so many rows comes to the second cache by the tiles' own prefetches
 /// (docs/schedules.md, "Many rows ahead").
 
 #include "Pieces.h"
@@ -20,6 +20,7 @@ using namespace relayout::movement;
 namespace {
 
 constexpr int64_t kWidth = 4; ///< bytes of an element; others were measured to lose
+constexpr int64_t kPart = 4;  ///< values that a tile reads of each row
 
 /// The two digits that the tiles of a transpose turn.
 struct Turned {
@@ -54,39 +55,45 @@ std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &p
   return Turned{*read, *written};
 }
 
-/// `piece` with tiles of as many `rows`, which move as much; none if they repeat too much of what
-/// others do, if loops take other groups, if the lines that they read evict each other, or if they
-/// write parts of rows that lie near each other, so that one line of each is as good.
+/// `piece` with tiles of parts of so many `rows`; none if they repeat too much of what others do,
+/// if loops take other groups, or if the lines that they read evict each other.
 std::optional<PieceSchedule> withRows(const PieceView &view, const TargetInfo &target,
                                       PieceSchedule piece, Turned digits, int64_t rows) {
   constexpr int64_t kTenths = 11; // of the values of the digit
-  constexpr int64_t kApartBytes = 512;
   const Problem &problem = view.problem;
   const int64_t extent = problem.digits[digits.written].extent;
-  bool isNear = saturatingMul(problem.digits[digits.read].outStride, kWidth) < kApartBytes;
-  if (rows > extent || 10 * ceilDiv(extent, rows) * rows > kTenths * extent ||
-      (isNear && rows < extent))
+  if (rows > extent || 10 * ceilDiv(extent, rows) * rows > kTenths * extent)
     return std::nullopt;
-  int64_t &taken = piece.tile[digits.read], part = taken * piece.tile[digits.written] / rows;
   for (Loop &loop : piece.loops) {
-    if (loop.digit == digits.read && loop.step == taken)
-      loop.step = part;
-    if (loop.digit == digits.written && loop.step == piece.tile[digits.written])
-      loop.step = rows;
-    else if (loop.digit == digits.written)
+    if (loop.digit == digits.read && loop.step == piece.tile[digits.read])
+      loop.step = kPart;
+    if (loop.digit != digits.written)
+      continue;
+    if (loop.step != piece.tile[digits.written])
       return std::nullopt;
+    loop.step = rows;
   }
-  taken = part;
-  piece.tile[digits.written] = rows;
   if (rows == extent)
     piece.loops.erase(
         std::remove(piece.loops.begin(), piece.loops.end(), Loop{digits.written, rows}),
         piece.loops.end());
+  piece.tile[digits.read] = kPart;
+  piece.tile[digits.written] = rows;
   piece.cache = 2;
+  // The next tiles read the other parts of the same lines.
   Reading reading = readingOf(problem, piece);
-  if (2 * linesPerSet(problem, piece, reading, target) > static_cast<double>(target.l1Ways))
+  if (4 * linesPerSet(problem, piece, reading, target) > 3 * static_cast<double>(target.l1Ways))
     return std::nullopt;
   return piece;
+}
+
+/// True if `piece` reads each row straight on for long enough to prefetch in it, and the rows that
+/// it writes lie so far apart that one line of each at a time is slow.
+bool gains(const Problem &problem, const PieceSchedule &piece, Turned digits) {
+  constexpr int64_t kLongBytes = 2 << 10, kApartBytes = 512;
+  Reading reading = readingOf(problem, piece);
+  bool isLong = reading.jump == 0 || saturatingMul(reading.row, kWidth) >= kLongBytes;
+  return isLong && saturatingMul(problem.digits[digits.read].outStride, kWidth) >= kApartBytes;
 }
 
 } // namespace
@@ -95,12 +102,10 @@ PieceSchedule relayout::turnManyRows(const PieceView &view, const TargetInfo &ta
                                      PieceSchedule piece) {
   if (!target.memory.losesRows() || !isFromMemory(view))
     return piece;
-  // Shorter rows end before what is prefetched in them is of use.
-  constexpr int64_t kLongBytes = 2 << 10;
   std::optional<Turned> digits = turnedDigits(view, piece, target);
-  if (!digits || saturatingMul(view.problem.digits[digits->read].extent, kWidth) < kLongBytes)
+  if (!digits || !gains(view.problem, piece, *digits))
     return piece;
-  for (int64_t rows : {64, 32})
+  for (int64_t rows : {64, 48})
     if (std::optional<PieceSchedule> other = withRows(view, target, piece, *digits, rows))
       return *other;
   return piece;

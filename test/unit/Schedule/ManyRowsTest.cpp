@@ -27,18 +27,21 @@ TEST(PickSchedule, ReadsPartsOfLinesOfManyLongRows) {
   // Not what as many rows would be without such prefetches.
   Schedule whole = *pickSchedule(images, like("znver4"), {});
   EXPECT_GT(predict(whole, images, like("znver4")).ratio, 0.6);
-  // Of 96 values 64 and 64 would be a third more, so that it is two lines of 32 rows.
-  EXPECT_EQ(pickOn("znver4", dense(4, {45, 96, 17, 617}, {3, 0, 2, 1})).tile, (Tile{8, 1, 1, 32}));
-  // Whole rows, as near each other as can be.
-  EXPECT_EQ(pickOn("znver4", dense(4, {23, 64, 3137}, {0, 2, 1})).tile, (Tile{1, 4, 64}));
+  // Of 96 values 64 and 64 would be a third more.
+  EXPECT_EQ(pickOn("znver4", dense(4, {45, 96, 17, 617}, {3, 0, 2, 1})).tile, (Tile{4, 1, 1, 48}));
+  // Rows of 384 bytes that go on from one digit to the next.
+  EXPECT_EQ(pickOn("znver4", dense(4, {96, 71, 73, 96}, {3, 2, 1, 0})).tile, (Tile{4, 1, 1, 48}));
 }
 
 TEST(PickSchedule, ReadsWholeLinesOfOtherRows) {
   const Tile lines{1, 16, 16};
-  // Parts of rows of 384 bytes, which lie near each other.
+  // Rows of 384 bytes, which lie near each other.
   EXPECT_EQ(pickOn("znver4", dense(4, {61, 96, 2731}, {0, 2, 1})).tile, lines);
   // Rows of 1388 bytes.
   EXPECT_EQ(pickOn("znver4", dense(4, {45, 320, 347}, {0, 2, 1})).tile, lines);
+  // Of 160 values 64 or 48 at a time would be a fifth more.
+  EXPECT_EQ(pickOn("znver4", dense(4, {45, 160, 17, 617}, {3, 0, 2, 1})).tile,
+            (Tile{16, 1, 1, 16}));
   // Rows whose lines evict each other.
   EXPECT_EQ(pickOn("znver4", dense(4, {7, 320, 4096}, {0, 2, 1})).tile, lines);
   // Rows of the output that start within lines.
