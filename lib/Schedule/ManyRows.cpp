@@ -59,20 +59,25 @@ std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &p
 /// if loops take other groups, or if the lines that they read evict each other.
 std::optional<PieceSchedule> withRows(const PieceView &view, const TargetInfo &target,
                                       PieceSchedule piece, Turned digits, int64_t rows) {
-  constexpr int64_t kTenths = 11; // of the values of the digit
+  constexpr int64_t kTenth = 10; // of the values of the digit
   const Problem &problem = view.problem;
   const int64_t extent = problem.digits[digits.written].extent;
-  if (rows > extent || 10 * ceilDiv(extent, rows) * rows > kTenths * extent)
+  if (rows > extent || kTenth * (ceilDiv(extent, rows) * rows - extent) > extent)
     return std::nullopt;
+  bool goesOn = false; // to other parts of the lines
   for (Loop &loop : piece.loops) {
-    if (loop.digit == digits.read && loop.step == piece.tile[digits.read])
+    if (loop.digit == digits.read && loop.step == piece.tile[digits.read]) {
       loop.step = kPart;
+      goesOn = true;
+    }
     if (loop.digit != digits.written)
       continue;
     if (loop.step != piece.tile[digits.written])
       return std::nullopt;
     loop.step = rows;
   }
+  if (!goesOn) // a tile took all values
+    piece.loops.push_back({digits.read, kPart});
   if (rows == extent)
     piece.loops.erase(
         std::remove(piece.loops.begin(), piece.loops.end(), Loop{digits.written, rows}),

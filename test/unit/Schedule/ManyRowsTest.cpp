@@ -31,6 +31,10 @@ TEST(PickSchedule, ReadsPartsOfLinesOfManyLongRows) {
   EXPECT_EQ(pickOn("znver4", dense(4, {45, 96, 17, 617}, {3, 0, 2, 1})).tile, (Tile{4, 1, 1, 48}));
   // Rows of 384 bytes that go on from one digit to the next.
   EXPECT_EQ(pickOn("znver4", dense(4, {96, 71, 73, 96}, {3, 2, 1, 0})).tile, (Tile{4, 1, 1, 48}));
+  // Lines that are all of a digit: the tile's part of them needs a loop.
+  piece = pickOn("znver4", dense(4, {96, 71, 97, 16}, {3, 2, 1, 0}));
+  EXPECT_EQ(piece.tile, (Tile{4, 1, 1, 48}));
+  EXPECT_EQ(piece.loops.back(), (Loop{0, 4}));
 }
 
 TEST(PickSchedule, ReadsWholeLinesOfOtherRows) {
