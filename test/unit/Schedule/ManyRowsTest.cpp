@@ -4,7 +4,11 @@
 /// \file
 /// Which transposes the picked schedules move in tiles of parts of lines of many rows.
 
+#include "../Layout/Random.h"
 #include "ScheduleCases.h"
+
+#include <algorithm>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::test;
@@ -35,6 +39,35 @@ TEST(PickSchedule, ReadsPartsOfLinesOfManyLongRows) {
   piece = pickOn("znver4", dense(4, {96, 71, 97, 16}, {3, 2, 1, 0}));
   EXPECT_EQ(piece.tile, (Tile{4, 1, 1, 48}));
   EXPECT_EQ(piece.loops.back(), (Loop{0, 4}));
+}
+
+/// Digits that are whole tiles, and those that are not, in any order that reads one and writes
+/// another side by side.
+TEST(PickSchedule, ReadsPartsOfLinesInSchedulesThatVerify) {
+  Random random;
+  auto oneOf = [&](const std::vector<int64_t> &values) {
+    return values[random.between(0, int64_t(values.size()) - 1)];
+  };
+  int taken = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<int64_t> extents{oneOf({48, 64, 96, 160, 192, 256, 320})};
+    for (int64_t more = random.between(1, 3); more > 0; --more)
+      extents.push_back(oneOf({5, 16, 71, 97}));
+    extents.push_back(oneOf({16, 48, 617, 2731}));
+    std::vector<unsigned> perm(extents.size());
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    for (size_t k = perm.size() - 1; k > 1; --k)
+      std::swap(perm[k - 1], perm[random.between(0, int64_t(k) - 1)]);
+    Problem problem = dense(4, extents, perm);
+    TargetInfo target = like("znver4");
+    Result<Schedule> schedule = pickSchedule(problem, target, {});
+    ASSERT_TRUE(schedule) << schedule.error().message;
+    Status status = verifySchedule(*schedule, problem, target);
+    ASSERT_TRUE(status) << status.error().message << "\n" << schedule->str();
+    const Tile &tile = schedule->pieces[0].tile;
+    taken += tile.back() >= 48 && std::count(tile.begin(), tile.end(), 4) > 0;
+  }
+  EXPECT_GT(taken, 20);
 }
 
 TEST(PickSchedule, ReadsWholeLinesOfOtherRows) {
