@@ -212,10 +212,10 @@ private:
   /// the beginning of the next.
   void emitTurned() {
     SmallVector<Value> vectors;
-    Value lanes = turnedLanes(b, loc, vectorOf(perLine), phase);
+    LineTurn turn(b, loc, vectorOf(perLine), phase, /*permutesBytes=*/true);
     for (int64_t first = 0; first < count; first += perLine) {
       Value vector = loadVector(run.getSource(), from(constant(first)), perLine, alignment());
-      vectors.push_back(turn(b, loc, vector, lanes));
+      vectors.push_back(turn.turn(vector));
     }
     turned = vectors.front();
     emitHead();

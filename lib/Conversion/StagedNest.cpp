@@ -114,7 +114,7 @@ private:
       elements *= extent;
     return schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
            schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
-           nests.piece.width > 1 && nests.piece.read.empty() && elements / block.run >= kManyRows &&
+           nests.piece.read.empty() && elements / block.run >= kManyRows &&
            elements / lineElements() <= kMostVectors;
   }
 

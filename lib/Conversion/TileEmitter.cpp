@@ -311,14 +311,14 @@ private:
     Value phase = phaseInLine(b, loc, tile.getDest(), to, emission.lineBytes);
     Value lineStart = arith::SubIOp::create(b, loc, to, phase);
     auto type = cast<VectorType>(row.begin()->second.getType());
-    Value lanes = turnedLanes(b, loc, type, phase);
+    LineTurn turn(b, loc, type, phase, emission.permutesBytes);
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    Value waited = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lanes, zeros);
+    Value waited = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, turn.lanes(), zeros);
     llvm::MaybeAlign aligned = llvm::Align(emission.lineBytes);
     Value before = vector::LoadOp::create(b, loc, type, tile.getKept(), ValueRange{place},
                                           /*nontemporal=*/false, aligned);
     for (auto [offset, value] : row) {
-      Value turned = turn(b, loc, value, lanes);
+      Value turned = turn.turn(value);
       Value line = arith::SelectOp::create(b, loc, waited, before, turned);
       Value at = index(lineStart, offset - row.begin()->first);
       writer->store(line, at);

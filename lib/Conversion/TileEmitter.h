@@ -23,6 +23,7 @@ struct TileEmission {
   size_t storesAtOnce = 4;
   /// Stores what was loaded without shuffling it: the same accesses, to measure with.
   bool patternOnly = false;
+  bool permutesBytes = false; ///< of a vector, by a value
 };
 
 /// Emits `program`, which performs `tile`, before it.

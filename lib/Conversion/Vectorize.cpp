@@ -5,7 +5,6 @@
 #include "BlockFetch.h"
 #include "RunEmitter.h"
 #include "TileEmitter.h"
-#include "TurnedLine.h"
 
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
@@ -72,13 +71,8 @@ size_t storesAtOnce(const TargetInfo &target) {
   return std::max<int64_t>(2, (target.registers - 16) / 2);
 }
 
-/// Lines that wait are joined with whole vectors, which have to be turned.
-LogicalResult checkKept(TileOp op, const TileProgram &program, const TargetInfo &target) {
-  int64_t width = getElementTypeOrSelf(op.getDest().getType()).getIntOrFloatBitWidth() / 8;
-  if (!turnsLines(target, width))
-    return op.emitOpError("expects a target that permutes vectors of a line by a value, for "
-                          "elements of ")
-           << width << " bytes, beside kept lines";
+/// Lines that wait are joined with whole vectors.
+LogicalResult checkKept(TileOp op, const TileProgram &program) {
   for (const TileProgram::Instruction &code : program.code)
     if (code.op == TileProgram::Op::Store && (code.masked || code.laneCount != program.lanes))
       return op.emitOpError("expects a tile that writes whole vectors beside kept lines");
@@ -93,7 +87,7 @@ LogicalResult vectorize(TileOp op, Programs &programs, const TargetInfo &target,
   const Result<TileProgram> &program = programs.get(getTile(op), op.getVectorBytes().value_or(0));
   if (!program)
     return op.emitOpError(program.error().message);
-  if (op.getKept() && failed(checkKept(op, *program, target)))
+  if (op.getKept() && failed(checkKept(op, *program)))
     return failure();
   OpBuilder b(op);
   if (op.isFill())
@@ -173,7 +167,8 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     }
     // Without the fact, elements are aligned to their own width, 8 bytes at most.
     int64_t alignment = getKernelFact(getOperation(), fact::kAlignment).value_or(8);
-    TileEmission emission{target->lineBytes, alignment, storesAtOnce(*target), patternOnly};
+    TileEmission emission{target->lineBytes, alignment, storesAtOnce(*target), patternOnly,
+                          target->isa == VectorISA::AVX512VBMI};
     SmallVector<TileOp> tiles;
     getOperation().walk([&](TileOp op) {
       if (op.getVectorBytes())

@@ -311,9 +311,13 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);
   if (fetched.stage)
     fetched = orTransposed(best, base, std::move(fetched));
-  for (auto inPlace : {wideByteBlocks, stageTallTiles})
-    if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
-      return *other;
+  std::optional<PieceSchedule> wide = wideByteBlocks(view, target, fetched);
+  if (std::optional<PieceSchedule> packed = packCarried(view, target, wide ? *wide : fetched))
+    return *packed;
+  if (wide)
+    return *wide;
+  if (std::optional<PieceSchedule> tall = stageTallTiles(view, target, fetched))
+    return *tall;
   PieceSchedule grouped =
       groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
   return turnManyRows(view, target, std::move(grouped));

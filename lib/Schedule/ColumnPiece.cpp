@@ -6,6 +6,7 @@
 /// cache, of blocks that are fetched into the second.
 
 #include "Pieces.h"
+#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
@@ -91,7 +92,7 @@ std::pair<int64_t, int64_t> cutColumns(const Columns &columns, int64_t step, int
 
 std::optional<PieceSchedule> relayout::columnPiece(const PieceView &view,
                                                    const TargetInfo &target) {
-  constexpr int64_t kManyTimes = 4;
+  constexpr int64_t kManyTimes = 4, kMostPacked = 4;
   constexpr int64_t kMostLanes = 32, kMostAlong = 16; // a vector of a larger tile takes more steps
   const Problem &problem = view.problem;
   std::optional<Columns> columns = columnsOf(view, target);
@@ -131,5 +132,8 @@ std::optional<PieceSchedule> relayout::columnPiece(const PieceView &view,
     piece.loops.push_back({along, step});
   piece.store = StoreMode::NonTemporal;
   piece.vectorBytes = target.vectorBytes;
+  if (target.memory.packs && problem.width <= kMostPacked &&
+      evictsPartLines(problem, piece.tile, target))
+    piece.pack = piece.fetch;
   return piece;
 }

@@ -45,18 +45,6 @@ bool readsManyRows(const PieceView &view, const PieceSchedule &piece, const Read
          2 * crowding(view, piece, reading, target) <= 1;
 }
 
-/// True if the rows that a tile reads start within lines, so that each line is read by two tiles.
-bool readsPartLines(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
-  int64_t run = contiguousRun(view.problem, piece.tile, Side::In);
-  for (unsigned d = 0; d < piece.tile.size(); ++d) {
-    int64_t stride = view.problem.digits[d].inStride;
-    if (piece.tile[d] > 1 && stride >= run &&
-        saturatingMul(stride, view.problem.width) % target.lineBytes != 0)
-      return true;
-  }
-  return false;
-}
-
 /// True if the block inside of the first `depth` loops is worth fetching: if it is one stretch, if
 /// its rows are short and not too many, or if a tile reads more of them than can be followed
 /// (docs/schedules.md, "Blocks fetched of staged and carried pieces").
@@ -296,7 +284,8 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
                 rowBytes(view.problem, Side::Out) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
   bool isLone = !loses && writesLoneLines(view, piece, target);
-  bool gains = readsPartLines(view, piece, target) || (loses && !writesAliasedLines(view, piece));
+  bool gains = readsPartLines(view.problem, piece.tile, target.lineBytes) ||
+               (loses && !writesAliasedLines(view, piece));
   if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
   if (loses)

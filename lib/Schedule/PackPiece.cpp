@@ -45,19 +45,22 @@ bool areSlow(int64_t pitch, int64_t width) {
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece, const Knobs &base) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
-  constexpr int64_t kLongBytes = 4 << 10;
+  constexpr int64_t kLongBytes = 4 << 10, kMaxWidth = 4;
   const Problem &problem = view.problem;
   Reading reading = readingOf(problem, piece);
   if (!target.memory.packs || !isFromMemory(view) || piece.store != StoreMode::NonTemporal ||
       reading.ofTile < kFetchedRows || rowBytes(problem, Side::In) < target.lineBytes / 4 ||
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
-  if (!losesParts(problem, piece, reading, target) &&
+  bool evicts = problem.width <= kMaxWidth &&
+                readsPartLines(problem, piece.tile, target.lineBytes) &&
+                evictsPartLines(problem, piece.tile, target);
+  if (!evicts && !losesParts(problem, piece, reading, target) &&
       !areSlow(rowPitch(problem, Side::Out), problem.width))
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;
   // Of rows that start within lines, two parts that follow each other read a line both.
-  if (pitch % line != 0 && rowBytes(problem, Side::In) < kLongBytes)
+  if (!evicts && pitch % line != 0 && rowBytes(problem, Side::In) < kLongBytes)
     return std::nullopt;
   Knobs knobs = base;
   knobs.packs = true;

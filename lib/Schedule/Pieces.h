@@ -45,6 +45,12 @@ std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &
 std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);
 
+/// A transpose in blocks that are copied into scratch memory before they are moved, in place of
+/// `piece`, which carries parts of lines and reads rows that evict each other; none if it does not,
+/// or if the target does not gain by it.
+std::optional<PieceSchedule> packCarried(const PieceView &view, const TargetInfo &target,
+                                         const PieceSchedule &piece);
+
 /// `piece`, if each of its tiles reads many whole lines of one stretch and writes them as one,
 /// through scratch memory; none if not, or if the target does not gain by it.
 std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetInfo &target,

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -127,4 +128,47 @@ double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedu
 double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
                              const Reading &reading, const TargetInfo &target) {
   return linesPerSet(problem, schedule, reading, target.firstWayBytes(), target.lineBytes);
+}
+
+bool relayout::readsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
+                              int64_t lineBytes) {
+  int64_t run = contiguousRun(problem, tile, Side::In);
+  for (unsigned d = 0; d < tile.size(); ++d)
+    if (tile[d] > 1 && problem.digits[d].inStride >= run &&
+        pitchOf(problem, d, Side::In) % lineBytes != 0)
+      return true;
+  return false;
+}
+
+double relayout::boxLinesPerSet(const Problem &problem, const std::vector<int64_t> &box,
+                                int64_t wayBytes, int64_t lineBytes) {
+  int64_t run = runBytes(problem, box, Side::In);
+  std::vector<int64_t> starts{0};
+  for (unsigned d = 0; d < box.size(); ++d) {
+    int64_t pitch = pitchOf(problem, d, Side::In);
+    if (pitch < run)
+      continue;
+    for (size_t i = 0, count = starts.size(); i < count; ++i)
+      for (int64_t value = 1; value < box[d]; ++value)
+        starts.push_back(starts[i] + value * pitch);
+  }
+  std::set<int64_t> lines, sets;
+  for (int64_t start : starts)
+    for (int64_t line = start / lineBytes; line * lineBytes < start + run; ++line) {
+      lines.insert(line);
+      sets.insert(line % (wayBytes / lineBytes));
+    }
+  return static_cast<double>(lines.size()) / static_cast<double>(sets.size());
+}
+
+bool relayout::evictsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
+                               const TargetInfo &target) {
+  int64_t run = runBytes(problem, tile, Side::In);
+  bool startsWithin = readsPartLines(problem, tile, target.lineBytes);
+  if (!startsWithin && run % target.lineBytes == 0)
+    return false;
+  // The other half of a line is fetched once more, which as many again have to be worth.
+  int64_t most = target.l1Ways * (startsWithin || 2 * run < target.lineBytes ? 1 : 2);
+  return boxLinesPerSet(problem, tile, target.firstWayBytes(), target.lineBytes) >
+         static_cast<double>(most);
 }

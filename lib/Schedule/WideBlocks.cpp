@@ -9,9 +9,9 @@
 
 #include "Blocks.h"
 #include "Pieces.h"
+#include "Reading.h"
 
 #include <algorithm>
-#include <set>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -40,30 +40,6 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
   return tile;
 }
 
-/// Lines of a block that `piece` fetches in each set of the second cache where it has any, if pages
-/// side by side are so in memory.
-double linesPerSecondSet(const Problem &problem, const PieceSchedule &piece,
-                         const TargetInfo &target) {
-  std::vector<int64_t> block = valuesWithin(problem, piece.loops, piece.fetch.value_or(0));
-  int64_t run = contiguousRun(problem, block, Side::In) * problem.width;
-  std::vector<int64_t> starts{0};
-  for (unsigned d = 0; d < block.size(); ++d) {
-    int64_t pitch = pitchOf(problem, d, Side::In);
-    if (pitch < run)
-      continue;
-    for (size_t i = 0, count = starts.size(); i < count; ++i)
-      for (int64_t value = 1; value < block[d]; ++value)
-        starts.push_back(starts[i] + value * pitch);
-  }
-  std::set<int64_t> lines, sets;
-  for (int64_t start : starts)
-    for (int64_t line = start / target.lineBytes; line * target.lineBytes < start + run; ++line) {
-      lines.insert(line);
-      sets.insert(line % (target.secondWayBytes() / target.lineBytes));
-    }
-  return static_cast<double>(lines.size()) / static_cast<double>(sets.size());
-}
-
 } // namespace
 
 std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
@@ -85,8 +61,10 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   std::optional<PieceSchedule> wide = carryTile(view, target, knobs, tile, kVisitBytes, kMostBytes);
   if (wide)
     wide = fetchStaged(problem, std::move(*wide), kBlocks);
-  // As many lines are fetched beside those that are read.
-  if (!wide || 2 * linesPerSecondSet(problem, *wide, target) > static_cast<double>(target.l2Ways))
+  if (!wide)
     return std::nullopt;
-  return wide;
+  std::vector<int64_t> block = valuesWithin(problem, wide->loops, wide->fetch.value_or(0));
+  double lines = boxLinesPerSet(problem, block, target.secondWayBytes(), target.lineBytes);
+  // As many lines are fetched beside those that are read.
+  return 2 * lines <= static_cast<double>(target.l2Ways) ? wide : std::nullopt;
 }

@@ -1,0 +1,67 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Transposes that carry parts of lines, of rows that lie a few bytes more or less than a way of
+/// the first cache apart: their lines meet in few of its sets, and evict each other before the
+/// next tile reads on. So blocks of them are copied into scratch memory first, row by row
+/// (docs/schedules.md, "Rows nearly a way apart").
+
+#include "Blocks.h"
+#include "Pieces.h"
+#include "Reading.h"
+
+#include <algorithm>
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// Rows of the input of which a block has a part.
+constexpr int64_t kRows = 64;
+
+/// A part of a line of each row of the input, by a line of the output.
+std::vector<int64_t> tileOfParts(const Problem &problem, const TargetInfo &target) {
+  const int64_t part = target.lineBytes / 4 / problem.width;
+  std::vector<int64_t> tile(problem.digits.size(), 1);
+  const int64_t line = target.lineBytes / problem.width;
+  unsigned inner = contiguousChain(problem, Side::Out)[0];
+  int64_t extent = problem.digits[inner].extent;
+  // Whole lines can be joined with what waits in a tile's registers. They repeat little; visits to
+  // rows that are hardly longer than a block write several of these as one run.
+  if (3 * extent > 4 * kRows && 4 * evenPart(extent, line) >= 3 * line)
+    tile[inner] = line;
+  coverRow(problem, Side::Out, line, tile);
+  coverRow(problem, Side::In, part, tile);
+  return tile;
+}
+
+} // namespace
+
+std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const TargetInfo &target,
+                                                   const PieceSchedule &piece) {
+  constexpr int64_t kBlockBytes = 16 << 10, kMaxWidth = 4, kNarrow = 2;
+  constexpr BlockSizes kBlocks{kBlockBytes, kBlockBytes, 2 * kBlockBytes};
+  const Problem &problem = view.problem;
+  if (!target.memory.packs || !isFromMemory(view) || !piece.carry || keepsRuns(view) ||
+      contiguousChain(problem, Side::In).empty() || problem.width > kMaxWidth ||
+      readingOf(problem, piece).ofTile < kFetchedRows ||
+      !evictsPartLines(problem, piece.tile, target))
+    return std::nullopt;
+  std::vector<int64_t> tile = tileOfParts(problem, target);
+  Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
+  std::optional<PieceSchedule> packed =
+      carryTile(view, target, knobs, tile, kRows * problem.width, /*mostBytes=*/0);
+  if (packed)
+    packed = fetchStaged(problem, std::move(*packed), kBlocks);
+  if (!packed)
+    return packed;
+  packed->pack = packed->fetch;
+  // What waits is joined in registers, a line of each row at a time.
+  int64_t written = runBytes(problem, packed->tile, Side::Out);
+  if (problem.width <= kNarrow && target.vectorBytes == target.lineBytes &&
+      written % target.lineBytes == 0 && stagedBlock(problem, *packed).run <= kRows)
+    packed->stage = static_cast<unsigned>(packed->loops.size());
+  return packed;
+}

@@ -1,0 +1,91 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Which transposes the picked schedules copy into scratch memory first since their rows evict each
+/// other, though none of them lies a power of two apart.
+
+#include "../Layout/Random.h"
+#include "ScheduleCases.h"
+
+using namespace relayout;
+using namespace relayout::test;
+
+namespace {
+
+PieceSchedule pickOn(const char *cpu, const Problem &problem) {
+  return pickSchedule(problem, like(cpu), {})->pieces[0];
+}
+
+bool packs(const Problem &problem) { return pickOn("znver4", problem).pack.has_value(); }
+
+TEST(PickSchedule, PacksRowsNearlyAWayApartWhereLinesWait) {
+  // Rows two bytes more than 4 KiB apart: 64 of them, 256 bytes of each.
+  Problem halves = dense(2, {2011, 2049}, {1, 0});
+  PieceSchedule piece = pickOn("znver4", halves);
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{8, 32}));
+  EXPECT_EQ(packedBlock(halves, piece).extents, (std::vector<int64_t>{128, 64}));
+  EXPECT_EQ(piece.fetch, piece.pack);
+  EXPECT_TRUE(piece.carry && piece.store == StoreMode::NonTemporal);
+  // Each visit is one tile, whose registers take what waits.
+  EXPECT_EQ(*piece.stage, piece.loops.size());
+  EXPECT_EQ(stagedBlock(halves, piece).run, 32);
+  // Of four bytes, visits of 64 values to each row.
+  Problem words = dense(4, {2011, 2047}, {1, 0});
+  piece = pickOn("znver4", words);
+  EXPECT_EQ(packedBlock(words, piece).extents, (std::vector<int64_t>{64, 64}));
+  EXPECT_EQ(stagedBlock(words, piece).run, 64);
+  // Bytes: of rows of a kilobyte, 256 bytes at a time, too.
+  Problem bytes = dense(1, {4441, 1024}, {1, 0});
+  EXPECT_EQ(packedBlock(bytes, pickOn("znver4", bytes)).extents, (std::vector<int64_t>{256, 64}));
+}
+
+TEST(PickSchedule, PacksRowsNearlyAWayApartToWholeLines) {
+  EXPECT_TRUE(packs(dense(1, {4864, 4095}, {1, 0})));
+  EXPECT_TRUE(packs(dense(2, {4864, 2049}, {1, 0})));
+  EXPECT_TRUE(packs(dense(4, {1216, 4097}, {1, 0})));
+  EXPECT_FALSE(packs(dense(4, {1216, 4157}, {1, 0})));
+}
+
+TEST(PickSchedule, PacksOnlyRowsThatEvictEachOther) {
+  EXPECT_FALSE(packs(dense(2, {2011, 2111}, {1, 0})));
+  EXPECT_FALSE(packs(dense(4, {2011, 2111}, {1, 0})));
+  EXPECT_FALSE(packs(dense(1, {4021, 4157}, {1, 0})));
+  // Whole lines, each of which one tile reads.
+  EXPECT_FALSE(packs(dense(4, {333, 4096}, {1, 0})));
+  EXPECT_FALSE(packs(dense(8, {2011, 2049}, {1, 0}))) << "of eight bytes it is no gain";
+  Problem halves = dense(2, {2011, 2049}, {1, 0});
+  EXPECT_FALSE(pickOn("znver5", halves).pack) << "not measured on other targets";
+  EXPECT_FALSE(pickOn("sapphirerapids", halves).pack);
+}
+
+/// Rows near any multiple of a way of the first cache apart, of one digit or two, in batches.
+TEST(PickSchedule, PacksRowsInSchedulesThatVerify) {
+  Random random;
+  int carried = 0, whole = 0;
+  for (int i = 0; i < 200; ++i) {
+    int64_t width = int64_t(1) << random.between(0, 2);
+    int64_t row = random.between(1, 5) * 4096 / width + random.between(-3, 3);
+    int64_t rows = random.between(65, 900) * (random.between(0, 1) ? 1 : 64 / width);
+    Problem problem = dense(width, {rows, row}, {1, 0});
+    if (random.between(0, 1))
+      problem = dense(width, {3, rows, row}, {0, 2, 1});
+    else if (random.between(0, 1))
+      problem = dense(width, {rows, 5, row}, {2, 1, 0});
+    for (const char *cpu : {"znver4", "haswell"}) {
+      TargetInfo target = like(cpu);
+      target.memory = like("znver4").memory;
+      Result<Schedule> schedule = pickSchedule(problem, target, {});
+      ASSERT_TRUE(schedule) << schedule.error().message;
+      Status status = verifySchedule(*schedule, problem, target);
+      ASSERT_TRUE(status) << status.error().message << "\n" << schedule->str();
+      const PieceSchedule &piece = schedule->pieces[0];
+      carried += piece.pack && piece.carry;
+      whole += piece.pack && !piece.carry;
+    }
+  }
+  EXPECT_GT(carried, 50);
+  EXPECT_GT(whole, 20);
+}
+
+} // namespace
