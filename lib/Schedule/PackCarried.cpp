@@ -44,7 +44,7 @@ std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const 
   constexpr int64_t kBlockBytes = 16 << 10, kMaxWidth = 4, kNarrow = 2;
   constexpr BlockSizes kBlocks{kBlockBytes, kBlockBytes, 2 * kBlockBytes};
   const Problem &problem = view.problem;
-  if (!target.memory.packs || !isFromMemory(view) || !piece.carry || keepsRuns(view) ||
+  if (!target.memory.packs || !isFromMemory(view) || !piece.stage || keepsRuns(view) ||
       contiguousChain(problem, Side::In).empty() || problem.width > kMaxWidth ||
       readingOf(problem, piece).ofTile < kFetchedRows ||
       !evictsPartLines(problem, piece.tile, target))

@@ -40,14 +40,14 @@ std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &
                                        int64_t bytes, int64_t mostBytes);
 
 /// A transpose of bytes in blocks of some hundred bytes of each row on both sides, in place of
-/// `piece`, which carries parts of lines and moves little of each row at a time; none if it does
-/// not, or if the target does not gain by it.
+/// `piece`, which is staged and moves little of each row at a time; none if it does not, or if the
+/// target does not gain by it.
 std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);
 
 /// A transpose in blocks that are copied into scratch memory before they are moved, in place of
-/// `piece`, which carries parts of lines and reads rows that evict each other; none if it does not,
-/// or if the target does not gain by it.
+/// `piece`, which is staged and reads rows that evict each other; none if it does not, or if the
+/// target does not gain by it.
 std::optional<PieceSchedule> packCarried(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece);
 

@@ -23,6 +23,9 @@ bool movesLittle(const PieceView &view, const PieceSchedule &piece) {
   constexpr int64_t kShortVisit = 128, kManyRows = 48;
   if (piece.fetch && rowsFetched(view.problem, piece) < kManyRows)
     return false;
+  // What is staged whole reads little of each row, too.
+  if (!piece.carry)
+    return readingOf(view.problem, piece).ofTile >= kFetchedRows;
   return stagedBlock(view.problem, piece).run < kShortVisit || hasShortRowsOfBoth(view.problem);
 }
 
@@ -48,9 +51,9 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   constexpr int64_t kVisitBytes = 256, kMostBytes = 768, kTimes = 4;
   constexpr BlockSizes kBlocks{48 << 10, 64 << 10, 96 << 10};
   const Problem &problem = view.problem;
-  if (!target.memory.losesRows() || !isFromMemory(view) || !piece.carry || problem.width != 1 ||
+  if (!target.memory.losesRows() || !isFromMemory(view) || !piece.stage || problem.width != 1 ||
       keepsRuns(view) || contiguousChain(problem, Side::In).empty() ||
-      view.bytes < kTimes * target.l2Bytes || !movesLittle(view, piece))
+      view.bytes < (piece.carry ? kTimes : 1) * target.l2Bytes || !movesLittle(view, piece))
     return std::nullopt;
   std::vector<int64_t> tile = tileOfBytes(problem, target.vectorBytes);
   bool isFew = std::any_of(tile.begin(), tile.end(),

@@ -93,6 +93,8 @@ TEST(PickSchedule, WritesHundredsOfBytesOfRowsOfBytesAtAVisit) {
   EXPECT_EQ(visitBytes(dense(1, {89, 251, 3359}, {0, 2, 1}), touching()), 16 * 251);
   EXPECT_EQ(visitBytes(dense(1, {41, 11, 23, 19, 11, 37}, {5, 4, 3, 2, 1, 0}), touching()),
             11 * 41);
+  // Rows of 61 bytes, of a transpose that were put together in scratch memory otherwise.
+  EXPECT_EQ(visitBytes(dense(1, {61, 131, 1011}, {2, 1, 0}), touching()), 5 * 61);
 }
 
 TEST(PickSchedule, TakesAnyCaches) {
@@ -103,7 +105,7 @@ TEST(PickSchedule, TakesAnyCaches) {
       target.l1Ways = target.l2Ways = ways;
       for (const Problem &problem :
            {dense(1, {89, 61, 23, 521}, {3, 0, 2, 1}), dense(1, {4096, 8192}, {1, 0}),
-            dense(4, {127, 131, 137}, {2, 1, 0})}) {
+            dense(4, {127, 131, 137}, {2, 1, 0}), dense(2, {2011, 2049}, {1, 0})}) {
         Result<Schedule> schedule = pickSchedule(problem, target, {});
         ASSERT_TRUE(schedule) << schedule.error().message;
         Status verified = verifySchedule(*schedule, problem, target);

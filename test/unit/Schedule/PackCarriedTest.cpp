@@ -47,6 +47,14 @@ TEST(PickSchedule, PacksRowsNearlyAWayApartToWholeLines) {
   EXPECT_FALSE(packs(dense(4, {1216, 4157}, {1, 0})));
 }
 
+TEST(PickSchedule, PacksRowsNearlyAWayApartToShortRows) {
+  // 33 rows a megabyte and a byte apart, whose blocks of 512 bytes are fetched anyway.
+  Problem rows = dense(1, {33, 1048577}, {1, 0});
+  EXPECT_EQ(packedBlock(rows, pickOn("znver4", rows)).extents, (std::vector<int64_t>{512, 33}));
+  // Rows two bytes less than 32 KiB apart, to rows of 62.
+  EXPECT_TRUE(packs(dense(1, {62, 129, 254}, {2, 1, 0})));
+}
+
 TEST(PickSchedule, PacksOnlyRowsThatEvictEachOther) {
   EXPECT_FALSE(packs(dense(2, {2011, 2111}, {1, 0})));
   EXPECT_FALSE(packs(dense(4, {2011, 2111}, {1, 0})));
