@@ -316,8 +316,9 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
     return *packed;
   if (wide)
     return *wide;
-  if (std::optional<PieceSchedule> tall = stageTallTiles(view, target, fetched))
-    return *tall;
+  for (auto inPlace : {visitLonger, stageTallTiles})
+    if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
+      return *other;
   PieceSchedule grouped =
       groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
   return turnManyRows(view, target, std::move(grouped));

@@ -51,6 +51,12 @@ std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetI
 std::optional<PieceSchedule> packCarried(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece);
 
+/// A transpose of four bytes in visits of several lines to each row, in place of `piece`, which
+/// carries parts of lines, a line of each row at a time; none if it does not, or if the target does
+/// not gain by it.
+std::optional<PieceSchedule> visitLonger(const PieceView &view, const TargetInfo &target,
+                                         const PieceSchedule &piece);
+
 /// `piece`, if each of its tiles reads many whole lines of one stretch and writes them as one,
 /// through scratch memory; none if not, or if the target does not gain by it.
 std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetInfo &target,

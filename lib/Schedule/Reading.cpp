@@ -140,12 +140,12 @@ bool relayout::readsPartLines(const Problem &problem, const std::vector<int64_t>
   return false;
 }
 
-double relayout::boxLinesPerSet(const Problem &problem, const std::vector<int64_t> &box,
+double relayout::boxLinesPerSet(const Problem &problem, Side side, const std::vector<int64_t> &box,
                                 int64_t wayBytes, int64_t lineBytes) {
-  int64_t run = runBytes(problem, box, Side::In);
+  int64_t run = runBytes(problem, box, side);
   std::vector<int64_t> starts{0};
   for (unsigned d = 0; d < box.size(); ++d) {
-    int64_t pitch = pitchOf(problem, d, Side::In);
+    int64_t pitch = pitchOf(problem, d, side);
     if (pitch < run)
       continue;
     for (size_t i = 0, count = starts.size(); i < count; ++i)
@@ -169,6 +169,6 @@ bool relayout::evictsPartLines(const Problem &problem, const std::vector<int64_t
     return false;
   // The other half of a line is fetched once more, which as many again have to be worth.
   int64_t most = target.l1Ways * (startsWithin || 2 * run < target.lineBytes ? 1 : 2);
-  return boxLinesPerSet(problem, tile, target.firstWayBytes(), target.lineBytes) >
+  return boxLinesPerSet(problem, Side::In, tile, target.firstWayBytes(), target.lineBytes) >
          static_cast<double>(most);
 }

@@ -49,10 +49,10 @@ double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const 
 /// True if the rows that `tile` reads start within lines, so that each line is read by two tiles.
 bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes);
 
-/// Lines of the input of which `box` has a part, in each set where it has any, of a cache of ways
+/// Lines of `side` of which `box` has a part, in each set where it has any, of a cache of ways
 /// of `wayBytes`; of the second cache, if pages side by side are so in memory.
-double boxLinesPerSet(const Problem &problem, const std::vector<int64_t> &box, int64_t wayBytes,
-                      int64_t lineBytes);
+double boxLinesPerSet(const Problem &problem, movement::Side side, const std::vector<int64_t> &box,
+                      int64_t wayBytes, int64_t lineBytes);
 
 /// True if the rows that `tile` reads evict each other's lines from the first cache before the next
 /// tile, which needs the rest of these.

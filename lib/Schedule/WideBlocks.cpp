@@ -67,7 +67,8 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   if (!wide)
     return std::nullopt;
   std::vector<int64_t> block = valuesWithin(problem, wide->loops, wide->fetch.value_or(0));
-  double lines = boxLinesPerSet(problem, block, target.secondWayBytes(), target.lineBytes);
+  double lines =
+      boxLinesPerSet(problem, Side::In, block, target.secondWayBytes(), target.lineBytes);
   // As many lines are fetched beside those that are read.
   return 2 * lines <= static_cast<double>(target.l2Ways) ? wide : std::nullopt;
 }
