@@ -230,5 +230,7 @@ std::optional<PieceSchedule> relayout::carryTile(const PieceView &view, const Ta
                                                  const Knobs &knobs,
                                                  const std::vector<int64_t> &tile, int64_t bytes,
                                                  int64_t mostBytes) {
+  if (!target.nonTemporal)
+    return std::nullopt;
   return CarryBuilder(view, target, knobs, tile, mostBytes).build(bytes, 1, /*straightOn=*/false);
 }

@@ -34,7 +34,8 @@ std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &
                                        const std::vector<Knobs> &knobs, int64_t streams);
 
 /// A schedule that carries parts of lines, in visits of about `bytes` to a row, or of whole digits
-/// that have up to `mostBytes`; none if there is no such schedule.
+/// that have up to `mostBytes`; none if there is no such schedule, or the target has no stores for
+/// it.
 std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &target,
                                        const Knobs &knobs, const std::vector<int64_t> &tile,
                                        int64_t bytes, int64_t mostBytes);

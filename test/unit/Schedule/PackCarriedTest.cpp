@@ -67,6 +67,22 @@ TEST(PickSchedule, PacksOnlyRowsThatEvictEachOther) {
   EXPECT_FALSE(pickOn("sapphirerapids", halves).pack);
 }
 
+TEST(PickSchedule, BlocksNeedStoresPastTheCachesWherePartsOfLinesWait) {
+  TargetInfo target = like("znver4");
+  target.nonTemporal = false;
+  // Rows that would be packed, bytes that would go in wide blocks, and what would be visited
+  // longer.
+  for (const Problem &problem :
+       {dense(2, {2011, 2049}, {1, 0}), dense(1, {62, 129, 1011}, {2, 1, 0}),
+        dense(1, {4021, 4157}, {1, 0}), dense(4, {2011, 1025}, {1, 0})}) {
+    Result<Schedule> schedule = pickSchedule(problem, target, {});
+    ASSERT_TRUE(schedule) << schedule.error().message;
+    Status status = verifySchedule(*schedule, problem, target);
+    EXPECT_TRUE(status) << status.error().message << "\n" << schedule->str();
+    EXPECT_FALSE(schedule->pieces[0].carry) << schedule->str();
+  }
+}
+
 /// Rows near any multiple of a way of the first cache apart, of one digit or two, in batches.
 TEST(PickSchedule, PacksRowsInSchedulesThatVerify) {
   Random random;
