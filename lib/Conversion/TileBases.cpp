@@ -29,8 +29,11 @@ struct Access {
 using Base = std::tuple<Value, Value, Type>;
 using Accesses = llvm::MapVector<Base, SmallVector<Access>>;
 
+/// Notes an address in an argument: other pointers might be there later than their index, and are
+/// gone once they are rewritten themselves.
 void addAccess(LLVM::GEPOp address, Accesses &accesses) {
-  if (address.getDynamicIndices().size() != 1 || address.getRawConstantIndices().size() != 1)
+  if (!isa<BlockArgument>(address.getBase()) || address.getDynamicIndices().size() != 1 ||
+      address.getRawConstantIndices().size() != 1)
     return;
   Value index = address.getDynamicIndices().front();
   IntegerAttr offset;
@@ -58,8 +61,7 @@ public:
   void rewrite(const Base &key, ArrayRef<Access> group) {
     auto [pointer, index, element] = key;
     bool isShared = group.size() > 1 || isBase(group.front().address);
-    // What is no argument might be there later than the index.
-    if (!isa<BlockArgument>(pointer) || !(isShared || getNested(index)))
+    if (!isShared && !getNested(index))
       return;
     for (auto [gep, offset] : group) {
       OpBuilder b(gep);

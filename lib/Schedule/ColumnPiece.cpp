@@ -74,16 +74,23 @@ std::pair<int64_t, int64_t> cutColumns(const Columns &columns, int64_t step, int
   constexpr int64_t kWritten = 1792;
   const int64_t wanted = columns.rows > kManyRows ? 384 : 512;
   int64_t values = ceilDiv(ceilDiv(kWritten, columns.rows * width), step) * step;
-  int64_t bytes = columns.count * width, best = 0, leastCost = 0;
-  for (int64_t blocks = ceilDiv(bytes, wanted * 3 / 2); blocks <= ceilDiv(bytes, wanted * 3 / 4);
-       ++blocks) {
+  int64_t bytes = columns.count * width, best = 0;
+  double leastCost = 0;
+  const int64_t mostBlocks = ceilDiv(bytes, wanted * 3 / 4);
+  for (int64_t blocks = ceilDiv(bytes, wanted * 3 / 2); blocks <= mostBlocks;) {
     int64_t fetched = ceilDiv(ceilDiv(columns.count, blocks), values) * values;
-    int64_t cost =
-        blocks * fetched * 8 + columns.count * std::abs(fetched * width - wanted) / wanted;
-    if (best != 0 && cost >= leastCost)
-      continue;
-    best = fetched;
-    leastCost = cost;
+    double moved = static_cast<double>(blocks) * static_cast<double>(fetched);
+    double unlike = static_cast<double>(std::abs(fetched * width - wanted));
+    double cost =
+        moved / static_cast<double>(columns.count) + unlike / static_cast<double>(8 * wanted);
+    if (best == 0 || cost < leastCost) {
+      best = fetched;
+      leastCost = cost;
+    }
+    if (fetched == values)
+      break;
+    // More blocks that fetch as much only move more twice, and long rows have no end of them.
+    blocks = ceilDiv(columns.count, fetched - values);
   }
   return {best, values};
 }

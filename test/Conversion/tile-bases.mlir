@@ -68,3 +68,24 @@ llvm.func @nested(%in: !llvm.ptr, %i: i64, %j: i64, %more: i1) {
   llvm.store %a, %2 : i32, !llvm.ptr
   llvm.return
 }
+
+// What goes on from such an address goes on from its new place, and has no base of its own.
+// CHECK-LABEL: llvm.func @onwards
+// CHECK-SAME:  %[[IN:[^ ]+]]: !llvm.ptr, %[[I:[^ ]+]]: i64, %[[J:[^ ]+]]: i64
+// CHECK:       %[[START:.+]] = llvm.getelementptr %[[IN]][%[[I]]]
+// CHECK-NEXT:  %[[BASE:.+]] = llvm.intr.launder.invariant.group %[[START]]
+// CHECK:       llvm.getelementptr %[[BASE]][%[[J]]]
+// CHECK:       %[[NEXT:.+]] = llvm.add %[[J]]
+// CHECK:       llvm.getelementptr %[[BASE]][%[[NEXT]]]
+// CHECK-NOT:   launder
+// CHECK:       llvm.return
+llvm.func @onwards(%in: !llvm.ptr, %i: i64, %j: i64) {
+  %c4 = llvm.mlir.constant(4 : i64) : i64
+  %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %1 = llvm.getelementptr %0[%j] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  %a = llvm.load %1 : !llvm.ptr -> i32
+  %2 = llvm.add %j, %c4 : i64
+  %3 = llvm.getelementptr %0[%2] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+  llvm.store %a, %3 : i32, !llvm.ptr
+  llvm.return
+}

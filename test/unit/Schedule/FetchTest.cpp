@@ -181,6 +181,8 @@ TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
   EXPECT_TRUE(isTogether(2, {3, 59, 100003}));
   EXPECT_TRUE(isTogether(1, {45, 9, 20177}));
   EXPECT_FALSE(isTogether(1, {400, 16, 1001}));
+  // The size of their blocks is found in few steps then, too.
+  EXPECT_TRUE(isTogether(1, {3, 33, (int64_t(1) << 56) + 3}));
 }
 
 TEST(PickSchedule, FetchesBehindManyShuffles) {
