@@ -324,10 +324,8 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   return turnManyRows(view, target, std::move(grouped));
 }
 
-} // namespace
-
-PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
-                                  const TargetInfo &target, int64_t threads) {
+PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const TargetInfo &target,
+                          int64_t threads) {
   Best best(view, target, base);
   considerOrders(best, base);
   // Segments far apart take the place of rows side by side.
@@ -344,4 +342,27 @@ PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);
   return inSegments(std::move(best), wholes, threads);
+}
+
+/// Parts of rows from which on a tile reads many.
+constexpr int64_t kManyParts = 128;
+
+/// True if the tile of `piece` is put together from so many parts of a few bytes that loading them
+/// takes longer than whole lines gain (docs/schedules.md, "Tiles of crumbs").
+bool gathersCrumbs(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr int64_t kCrumbBytes = 4;
+  return runBytes(view.problem, piece.tile, Side::In) <= kCrumbBytes &&
+         partsRead(view, piece.tile, target.vectorBytes) > kManyParts;
+}
+
+} // namespace
+
+PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
+                                  const TargetInfo &target, int64_t threads) {
+  PieceSchedule piece = firstChoice(view, base, target, threads);
+  if (!gathersCrumbs(view, piece, target))
+    return piece;
+  Knobs fewer = base;
+  fewer.parts = kManyParts;
+  return firstChoice(view, fewer, target, threads);
 }

@@ -34,6 +34,9 @@ int64_t prefetchDistance(const PieceView &view, const PieceSchedule &piece, int6
 /// All steps: tile, unrolling, loops, and the stores that the tile admits.
 PieceSchedule buildPiece(const PieceView &view, const TargetInfo &target, const Knobs &knobs);
 
+/// Parts of rows of the input that a tile loads, each a vector or less.
+int64_t partsRead(const PieceView &view, const std::vector<int64_t> &tile, int64_t vectorBytes);
+
 /// Shuffles for a vector of the output, estimated from what a vector draws from.
 double estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
                         int64_t vectorBytes);

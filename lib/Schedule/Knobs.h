@@ -9,6 +9,8 @@
 
 #include "PieceView.h"
 
+#include "relayout/Schedule/Tile.h"
+
 namespace relayout {
 
 /// What distinguishes the candidates for a piece.
@@ -21,11 +23,12 @@ struct Knobs {
   int64_t pages = 0;      ///< output pages live at most; 0: output order
   int64_t vectors = 12;   ///< vectors a tile moves at least, where it can be unrolled
   StoreMode store = StoreMode::Ordinary;
-  int64_t prefetchBytes = 0; ///< read ahead in each stream; 0: none
-  double instructions = 200; ///< of a tile's code, at most
-  bool wholeLines = true;    ///< tiles that write whole lines come first
-  bool wholeDigits = false;  ///< other tiles take no part of a digit of a few values
-  int64_t fetchBytes = 0;    ///< of each row of a block that is fetched before it is moved; 0: none
+  int64_t prefetchBytes = 0;        ///< read ahead in each stream; 0: none
+  double instructions = 200;        ///< of a tile's code, at most
+  int64_t parts = kMaxTileElements; ///< of rows, that a tile reads at most
+  bool wholeLines = true;           ///< tiles that write whole lines come first
+  bool wholeDigits = false;         ///< other tiles take no part of a digit of a few values
+  int64_t fetchBytes = 0; ///< of each row of a block that is fetched before it is moved; 0: none
   movement::Side along = movement::Side::Out; ///< whose rows such a block is moved along
   bool packs = false;     ///< such a block is copied into scratch memory before it is moved
   int64_t groupBytes = 0; ///< written side by side by such blocks before they go on along the input

@@ -87,11 +87,11 @@ double vectorsOf(const std::vector<int64_t> &tile, int64_t width, int64_t vector
 }
 
 bool fits(const PieceView &view, const std::vector<int64_t> &tile, int64_t vectorBytes,
-          double instructions) {
-  if (elementsOf(tile) > kMaxTileElements)
+          const Knobs &knobs) {
+  if (elementsOf(tile) > kMaxTileElements || partsRead(view, tile, vectorBytes) > knobs.parts)
     return false;
   double vectors = vectorsOf(tile, view.problem.width, vectorBytes);
-  return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= instructions;
+  return vectors * (2 + estimateShuffles(view, tile, vectorBytes)) <= knobs.instructions;
 }
 
 /// The least tile: all values of the digits of a border.
@@ -137,6 +137,14 @@ std::vector<int64_t> sourcesOfVector(const Problem &problem, const std::vector<i
 
 } // namespace
 
+int64_t relayout::partsRead(const PieceView &view, const std::vector<int64_t> &tile,
+                            int64_t vectorBytes) {
+  if (view.fill)
+    return 0;
+  int64_t bytes = elementsOf(tile) * view.problem.width;
+  return bytes / std::min(runBytes(view.problem, tile, Side::In), vectorBytes);
+}
+
 double relayout::estimateShuffles(const PieceView &view, const std::vector<int64_t> &tile,
                                   int64_t vectorBytes) {
   const Problem &problem = view.problem;
@@ -175,7 +183,7 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
       RunWish read{knobs.inLeast / share, knobs.inMost / share, 1, whole};
       if (!view.fill)
         growRun(problem, Side::In, read, tile);
-      if (fits(view, tile, target.vectorBytes, knobs.instructions) && isBorderApart(problem, tile))
+      if (fits(view, tile, target.vectorBytes, knobs) && isBorderApart(problem, tile))
         return tile;
     }
   }

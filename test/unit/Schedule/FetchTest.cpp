@@ -4,6 +4,7 @@
 /// \file
 /// Which blocks of the input the picked schedules fetch.
 
+#include "../../../lib/Schedule/Movement.h"
 #include "ScheduleCases.h"
 
 #include <algorithm>
@@ -116,9 +117,23 @@ TEST(PickSchedule, ReadsNoCrumbsForWholeLines) {
       pickSchedule(dense(4, {57, 92, 16, 626}, {3, 0, 2, 1}), fetching(), {})->pieces[0];
   EXPECT_TRUE(piece.carry);
   EXPECT_LE(*std::max_element(piece.tile.begin(), piece.tile.end()), 16);
-  EXPECT_FALSE(pickSchedule(dense(4, {2, 96, 27, 3, 29, 3}, {3, 5, 0, 1, 2, 4}), fetching(), {})
-                   ->pieces[0]
-                   .carry);
+}
+
+TEST(PickSchedule, PutsNoTilesTogetherFromCrumbs) {
+  // Whole lines would be 4 bytes of each of 832 rows, of 464, of 38 x 16, and of 600 pixels.
+  const Problem problems[] = {dense(1, {416, 26, 16, 4, 65}, {4, 3, 2, 1, 0}),
+                              dense(4, {2, 96, 27, 3, 29, 3}, {3, 5, 0, 1, 2, 4}),
+                              dense(2, {19, 38, 16, 5, 255}, {4, 0, 3, 2, 1}),
+                              dense(2, {2, 560, 5, 720, 3}, {0, 2, 4, 1, 3})};
+  for (const char *cpu : {"znver4", "znver5", "sapphirerapids"})
+    for (const Problem &problem : problems) {
+      Result<Schedule> schedule = pickSchedule(problem, like(cpu), {});
+      ASSERT_TRUE(schedule);
+      const PieceSchedule &piece = schedule->pieces[0];
+      int64_t run = movement::runBytes(problem, piece.tile, movement::Side::In);
+      EXPECT_TRUE(run > 4 || movement::elementsOf(piece.tile) * problem.width <= 128 * run)
+          << cpu << " " << schedule->str();
+    }
 }
 
 TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
