@@ -132,9 +132,10 @@ double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedu
 
 bool relayout::readsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
                               int64_t lineBytes) {
+  constexpr int64_t kWord = 4;
   int64_t run = contiguousRun(problem, tile, Side::In);
   for (unsigned d = 0; d < tile.size(); ++d)
-    if (tile[d] > 1 && problem.digits[d].inStride >= run &&
+    if ((tile[d] > 1 || problem.width == kWord) && problem.digits[d].inStride >= run &&
         pitchOf(problem, d, Side::In) % lineBytes != 0)
       return true;
   return false;

@@ -46,7 +46,8 @@ double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const 
 double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
                    const TargetInfo &target);
 
-/// True if the rows that `tile` reads start within lines, so that each line is read by two tiles.
+/// True if the rows that `tile` reads start within lines, so that each line is read by two tiles:
+/// in all places, or of four bytes in some (docs/schedules.md, "Rows nearly a way apart").
 bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes);
 
 /// Lines of `side` of which `box` has a part, in each set where it has any, of a cache of ways

@@ -55,6 +55,17 @@ TEST(PickSchedule, PacksRowsNearlyAWayApartToShortRows) {
   EXPECT_TRUE(packs(dense(1, {62, 129, 254}, {2, 1, 0})));
 }
 
+TEST(PickSchedule, PacksWordsWhoseTilesBeginWithinLines) {
+  // Rows 800 KiB apart, read in parts of 64 bytes that begin every 160 bytes.
+  Problem words = dense(4, {75, 16, 16, 20, 40}, {4, 3, 2, 1, 0});
+  PieceSchedule piece = pickOn("znver4", words);
+  EXPECT_TRUE(piece.pack && piece.carry);
+  EXPECT_EQ(piece.tile[0], 4);
+  // Every 256 bytes they begin on lines; and of two bytes it is no gain.
+  EXPECT_FALSE(packs(dense(4, {75, 16, 16, 20, 64}, {4, 3, 2, 1, 0})));
+  EXPECT_FALSE(packs(dense(2, {75, 16, 16, 20, 80}, {4, 3, 2, 1, 0})));
+}
+
 TEST(PickSchedule, PacksOnlyRowsThatEvictEachOther) {
   EXPECT_FALSE(packs(dense(2, {2011, 2111}, {1, 0})));
   EXPECT_FALSE(packs(dense(4, {2011, 2111}, {1, 0})));
