@@ -218,12 +218,30 @@ void considerBlocks(Best &best) {
     best.consider(std::move(block), std::max(1.0, least / best.prediction.ratio));
 }
 
-/// Considers all pieces so far with lines that are read in their order first.
+/// Takes the best piece so far that writes whole lines, if there is one.
+void takeLines(Best &best) {
+  double ratio = 0;
+  for (const PieceSchedule &piece : best.considered) {
+    if (piece.store != StoreMode::NonTemporal)
+      continue;
+    Prediction predicted = predictPiece(best.view, piece, best.target);
+    if (predicted.ratio <= ratio)
+      continue;
+    ratio = predicted.ratio;
+    best.take(piece, predicted);
+  }
+}
+
+/// Considers all pieces so far with lines that are read in their order first; none without whole
+/// lines in place of one that writes them.
 void considerTouched(Best &best) {
   std::vector<PieceSchedule> touched;
-  for (const PieceSchedule &piece : best.considered)
+  for (const PieceSchedule &piece : best.considered) {
+    if (best.writesLines() && piece.store != StoreMode::NonTemporal)
+      continue;
     for (PieceSchedule &other : touchBlocks(best.view, best.target, piece))
       touched.push_back(std::move(other));
+  }
   for (PieceSchedule &piece : touched)
     best.consider(std::move(piece));
 }
@@ -301,6 +319,8 @@ PieceSchedule orTransposed(const Best &best, const Knobs &base, PieceSchedule pi
 PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
+  if (base.store == StoreMode::NonTemporal && isFromMemory(view) && !best.writesLines())
+    takeLines(best);
   if (best.piece.stage)
     for (auto rowsTogether : {patchPiece, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))

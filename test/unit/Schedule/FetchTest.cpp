@@ -136,6 +136,26 @@ TEST(PickSchedule, PutsNoTilesTogetherFromCrumbs) {
     }
 }
 
+TEST(PickSchedule, WritesWholeLinesToMemory) {
+  // Rows of 2016 bytes in 32 visits of 63; one stretch of 16 KiB is read for each.
+  Problem bytes = dense(1, {31, 32, 4, 63, 256}, {2, 0, 4, 1, 3});
+  Problem words = dense(4, {30, 24, 45, 16, 42}, {1, 3, 0, 4, 2});
+  for (int64_t vectorBytes : {16, 32, 64})
+    for (const Problem &problem : {bytes, words}) {
+      TargetInfo target = like("znver4");
+      target.vectorBytes = vectorBytes;
+      target.maskedAccess = vectorBytes == 64;
+      target.isa = vectorBytes == 64   ? VectorISA::AVX512VBMI
+                   : vectorBytes == 32 ? VectorISA::AVX2
+                                       : VectorISA::SSE2;
+      auto store = [&](ResultHint hint) {
+        return pickSchedule(problem, target, {hint})->pieces[0].store;
+      };
+      EXPECT_EQ(store(ResultHint::Auto), StoreMode::NonTemporal) << vectorBytes;
+      EXPECT_NE(store(ResultHint::Hot), StoreMode::NonTemporal) << vectorBytes;
+    }
+}
+
 TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
   auto loops = [](const Problem &problem) {
     PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
