@@ -384,5 +384,8 @@ PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
     return piece;
   Knobs fewer = base;
   fewer.parts = kManyParts;
-  return firstChoice(view, fewer, target, threads);
+  PieceSchedule other = firstChoice(view, fewer, target, threads);
+  // Borders take their digits whole, so that a tile without crumbs may be one without vectors.
+  bool isWorse = other.vectorBytes == 0 || gathersCrumbs(view, other, target);
+  return isWorse ? piece : other;
 }

@@ -141,7 +141,7 @@ int64_t relayout::partsRead(const PieceView &view, const std::vector<int64_t> &t
                             int64_t vectorBytes) {
   if (view.fill)
     return 0;
-  int64_t bytes = elementsOf(tile) * view.problem.width;
+  int64_t bytes = saturatingMul(elementsOf(tile), view.problem.width);
   return bytes / std::min(runBytes(view.problem, tile, Side::In), vectorBytes);
 }
 
