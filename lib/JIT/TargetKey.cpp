@@ -24,13 +24,13 @@ template <typename... Numbers> static std::string blankSeparated(Numbers... numb
 
 static std::string memoryKey(const MemoryTraits &memory) {
   const auto &[readStreams, streamCost, loneStream, loneCarried, besideCost, visitBytes, visitCost,
-               restartBytes, freshBytes, linesAhead, fetches, followsRows, touches, packs,
-               fetchesWritten, pageCost, sharedPageCost, sharesRows, aliasedLines, partLines] =
-      memory;
+               restartBytes, freshBytes, linesAhead, fetches, fetchesParts, followsRows, touches,
+               packs, fetchesWritten, pageCost, sharedPageCost, sharesRows, aliasedLines,
+               partLines] = memory;
   return blankSeparated(readStreams, streamCost, loneStream, loneCarried, besideCost, visitBytes,
-                        visitCost, restartBytes, freshBytes, linesAhead, fetches, followsRows,
-                        touches, packs, fetchesWritten, pageCost, sharedPageCost, sharesRows,
-                        aliasedLines, partLines);
+                        visitCost, restartBytes, freshBytes, linesAhead, fetches, fetchesParts,
+                        followsRows, touches, packs, fetchesWritten, pageCost, sharedPageCost,
+                        sharesRows, aliasedLines, partLines);
 }
 
 std::string relayout::targetKey(const TargetInfo &target) {

@@ -319,8 +319,6 @@ PieceSchedule orTransposed(const Best &best, const Knobs &base, PieceSchedule pi
 PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
-  if (base.store == StoreMode::NonTemporal && isFromMemory(view) && !best.writesLines())
-    takeLines(best);
   if (best.piece.stage)
     for (auto rowsTogether : {patchPiece, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
@@ -356,12 +354,29 @@ PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const Target
     considerPartLines(best, base, wholes);
   if (view.fill || !view.outOfCache)
     return best.piece;
+  if (base.store == StoreMode::NonTemporal && isFromMemory(view) && !best.writesLines())
+    takeLines(best);
   if (target.memory.fetches)
     return bringNear(view, target, inBlocks(std::move(best), base));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);
   return inSegments(std::move(best), wholes, threads);
+}
+
+/// The first choice, or where the target fetches such blocks alone, the blocks that one that
+/// fetches all would have, of bytes or of parts of lines that are put together.
+PieceSchedule firstOrFetched(const PieceView &view, const Knobs &base, const TargetInfo &target,
+                             int64_t threads) {
+  PieceSchedule piece = firstChoice(view, base, target, threads);
+  if (!target.memory.fetchesParts || view.fill || !view.outOfCache ||
+      !(piece.stage || view.problem.width == 1))
+    return piece;
+  TargetInfo fetching = target;
+  fetching.memory.fetches = true;
+  PieceSchedule fetched = firstChoice(view, base, fetching, threads);
+  bool isAlike = fetched.stage.has_value() == piece.stage.has_value();
+  return fetched.fetch && isAlike ? fetched : piece;
 }
 
 /// Parts of rows from which on a tile reads many.
@@ -379,12 +394,12 @@ bool gathersCrumbs(const PieceView &view, const PieceSchedule &piece, const Targ
 
 PieceSchedule relayout::bestPiece(const PieceView &view, const Knobs &base,
                                   const TargetInfo &target, int64_t threads) {
-  PieceSchedule piece = firstChoice(view, base, target, threads);
+  PieceSchedule piece = firstOrFetched(view, base, target, threads);
   if (!gathersCrumbs(view, piece, target))
     return piece;
   Knobs fewer = base;
   fewer.parts = kManyParts;
-  PieceSchedule other = firstChoice(view, fewer, target, threads);
+  PieceSchedule other = firstOrFetched(view, fewer, target, threads);
   // Borders take their digits whole, so that a tile without crumbs may be one without vectors.
   bool isWorse = other.vectorBytes == 0 || gathersCrumbs(view, other, target);
   return isWorse ? piece : other;

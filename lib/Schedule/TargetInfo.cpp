@@ -38,13 +38,15 @@ constexpr Level kAVX2{VectorISA::AVX2, 32, 16, false, true};
 constexpr Level kAVX512{VectorISA::AVX512, 64, 32, true, true};
 constexpr Level kAVX512VBMI{VectorISA::AVX512VBMI, 64, 32, true, true};
 
-/// Each as measured on one processor of the family: a Sapphire Rapids, a Zen 5, a Zen 4.
+/// Each as measured on one processor of the family: a Sapphire Rapids (and what it fetches on an
+/// Emerald Rapids), a Zen 5, a Zen 4.
 constexpr MemoryTraits intel() {
   MemoryTraits traits;
   traits.readStreams = 32;
   traits.visitBytes = 128;
   traits.restartBytes = 400;
   traits.linesAhead = 2;
+  traits.fetchesParts = true;
   traits.pageCost = 0.03;
   traits.sharedPageCost = 0.06;
   traits.sharesRows = true;

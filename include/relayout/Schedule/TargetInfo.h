@@ -42,6 +42,9 @@ struct MemoryTraits {
   /// Whether one stream at a time is fastest, so that blocks are fetched one after the other before
   /// they are moved. Where it is not, parts of one stream, far apart, are moved in turn.
   bool fetches = false;
+  /// Where it is not: whether blocks of bytes, and of parts of lines that are put together, are
+  /// fetched all the same.
+  bool fetchesParts = false;
   bool followsRows = false;    ///< but not if all that blocks save is the start of many streams
   bool touches = false;        ///< whether to read a block's lines in order before it is moved
   bool packs = false;          ///< whether to move blocks of some transposes from scratch memory

@@ -35,8 +35,9 @@ TEST(TargetKey, TellsMachinesOfOneProcessorApart) {
 }
 
 TEST(TargetKey, IsTheSameTextEverywhere) {
-  EXPECT_EQ(targetKey(TargetInfo()), " 0 8 16 64 4096 32768 8 1048576 8 33554432 64 1536 0 0 0"
-                                     " 16 0.4 0.12 0.25 0 64 0 64 0 4 0 0 0 0 1 0.2 0.2 0 0.65 1");
+  EXPECT_EQ(targetKey(TargetInfo()),
+            " 0 8 16 64 4096 32768 8 1048576 8 33554432 64 1536 0 0 0"
+            " 16 0.4 0.12 0.25 0 64 0 64 0 4 0 0 0 0 0 1 0.2 0.2 0 0.65 1");
 }
 
 TEST(TargetKey, IsPartOfWhatKernelsAreFoundBy) {

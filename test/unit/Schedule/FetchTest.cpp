@@ -375,4 +375,28 @@ TEST(PickSchedule, StagesTilesOfManyLines) {
   EXPECT_FALSE(pickOn("znver4", dense(2, {199, 49, 2048}, {0, 2, 1})).stage);
 }
 
+TEST(PickSchedule, FetchesBytesAndPartsOfLinesOnIntel) {
+  auto pickOn = [](const Problem &problem) {
+    return pickSchedule(problem, like("sapphirerapids"), {})->pieces[0];
+  };
+  // Bytes in tiles that write whole lines; its prefetchers read wider elements as well.
+  Problem rows = dense(1, {400, 240, 202}, {2, 0, 1});
+  PieceSchedule piece = pickOn(rows);
+  EXPECT_TRUE(piece.fetch && !piece.stage);
+  rows.width = 4;
+  EXPECT_FALSE(pickOn(rows).fetch);
+  EXPECT_FALSE(pickOn(dense(2, {4096, 4096}, {1, 0})).fetch);
+  // Runs of 126 bytes, put together in lines that wait.
+  piece = pickOn(dense(2, {16, 536, 16, 63}, {0, 2, 1, 3}));
+  EXPECT_TRUE(piece.fetch && piece.stage && piece.carry);
+  // Nothing in cache.
+  EXPECT_FALSE(pickOn(dense(1, {40, 24, 202}, {2, 0, 1})).fetch);
+}
+
+TEST(PickSchedule, WritesWholeLinesFromMemoryOnIntel) {
+  Problem problem = dense(4, {16, 16, 28, 4, 267}, {1, 3, 0, 4, 2});
+  EXPECT_EQ(pickSchedule(problem, like("sapphirerapids"), {})->pieces[0].store,
+            StoreMode::NonTemporal);
+}
+
 } // namespace

@@ -92,6 +92,7 @@ inline TargetInfo randomTarget(Random &random) {
   target.pageBytes = random.chance(50) ? 4096 : 128;
   target.tlbPages = random.chance(50) ? 1536 : 7;
   target.memory.fetches = random.chance(50);
+  target.memory.fetchesParts = random.chance(50);
   target.memory.followsRows = random.chance(30);
   target.memory.touches = random.chance(50);
   target.memory.packs = random.chance(50);
