@@ -8,14 +8,24 @@
 #include "BuildPiece.h"
 #include "Units.h"
 
+#include "relayout/Layout/CheckedMath.h"
+
+#include <limits>
+
 using namespace relayout;
 using namespace relayout::movement;
 
 namespace {
 
-/// Problems of more pieces take the default knobs: ranking each would take longer
-/// than the pieces are worth.
-constexpr size_t kRankedPieces = 16;
+/// The bytes of the smallest piece that is ranked. The others take the default knobs: to rank each,
+/// and the code of what is found, would take longer than they are worth.
+int64_t leastRanked(const std::vector<PieceView> &views) {
+  constexpr int64_t kSmallShare = 32;
+  int64_t total = 0;
+  for (const PieceView &view : views)
+    total = checkedAdd(total, view.bytes).value_or(std::numeric_limits<int64_t>::max());
+  return total / kSmallShare;
+}
 
 /// The target as one of `threads` finds it. Pages that the kernel goes through in turn cost more
 /// beside others where no two of them share a line of the page table (docs/schedules.md, "Two
@@ -39,12 +49,12 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
   std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
+  int64_t least = leastRanked(views);
   for (const PieceView &view : views) {
     Knobs base = defaultKnobs(view, target, options.result);
     TargetInfo shared = besideOthers(view, target, options.threads);
-    schedules.push_back(pieces.size() <= kRankedPieces
-                            ? bestPiece(view, base, shared, options.threads)
-                            : buildPiece(view, shared, base));
+    schedules.push_back(view.bytes >= least ? bestPiece(view, base, shared, options.threads)
+                                            : buildPiece(view, shared, base));
   }
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
 }

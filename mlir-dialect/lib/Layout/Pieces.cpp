@@ -42,11 +42,12 @@ constexpr int64_t kLineBytes = 64;
 
 /// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
 /// boxes, and among these the one with the largest; but it does not take neighbours of
-/// one line apart.
+/// one line apart, and, if it keeps streams, no runs that follow one another in memory.
 class RangeSplitter {
 public:
   /// Ranges of `read` want what lies outside, to be filled.
-  RangeSplitter(const Problem &problem, bool reads) : problem(problem), wantsOutside(reads) {}
+  RangeSplitter(const Problem &problem, bool reads, bool keepsStreams = true)
+      : problem(problem), wantsOutside(reads), keepsStreams(keepsStreams) {}
 
   Parts split(const Piece &box, const DigitRange &range) const;
 
@@ -55,11 +56,19 @@ private:
   Parts splitByMinor(const Piece &box, const DigitRange &range) const;
   bool isBetter(const Parts &a, const Parts &b) const;
   bool staysInLine(unsigned digit) const;
+  bool isOneStream(const Parts &parts, const Piece &box, unsigned minor) const;
+
+  /// The stride in elements on the side that the range limits.
+  int64_t strideOf(unsigned digit) const {
+    const Digit &d = problem.digits[digit];
+    return wantsOutside ? d.inStride : d.outStride;
+  }
 
   /// Splitting by the minor digit triples the work; it seldom pays for many digits.
   static constexpr size_t kMaxTermsByMinor = 4;
   const Problem &problem;
   bool wantsOutside;
+  bool keepsStreams;
 };
 
 /// The smallest and one more than the largest sum of `range` in `box`.
@@ -72,24 +81,36 @@ Interval sumsOf(const Piece &box, const DigitRange &range) {
   return sums;
 }
 
+/// The elements of the largest of `boxes`.
+int64_t largestOf(const std::vector<Piece> &boxes) {
+  int64_t elements = 0;
+  for (const Piece &box : boxes)
+    elements = std::max(elements, box.elements());
+  return elements;
+}
+
 bool RangeSplitter::isBetter(const Parts &a, const Parts &b) const {
   auto count = [&](const Parts &parts) {
     return parts.inside.size() + (wantsOutside ? parts.outside.size() : 0);
   };
-  auto largest = [](const Parts &parts) {
-    int64_t elements = 0;
-    for (const Piece &box : parts.inside)
-      elements = std::max(elements, box.elements());
-    return elements;
-  };
   if (count(a) != count(b))
     return count(a) < count(b);
-  return largest(a) > largest(b);
+  return largestOf(a.inside) > largestOf(b.inside);
 }
 
 bool RangeSplitter::staysInLine(unsigned digit) const {
-  const Digit &d = problem.digits[digit];
-  return (wantsOutside ? d.inStride : d.outStride) < kLineBytes / problem.width;
+  return strideOf(digit) < kLineBytes / problem.width;
+}
+
+/// True if one of `parts` has nearly all of `box`, which no cache holds, and `minor` steps over
+/// runs within a page: boxes for some values of it each would go through the same pages, and leave
+/// out what the others move (docs/schedules.md, "Boxes in one stream").
+bool RangeSplitter::isOneStream(const Parts &parts, const Piece &box, unsigned minor) const {
+  constexpr int64_t kPageBytes = 4096, kCachedBytes = 1 << 20;
+  constexpr double kNearlyAll = 0.75;
+  return strideOf(minor) < kPageBytes / problem.width &&
+         box.elements() > kCachedBytes / problem.width &&
+         static_cast<double>(largestOf(parts.inside)) >= kNearlyAll * box.elements();
 }
 
 Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
@@ -100,7 +121,8 @@ Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
     return {{}, {box}};
   Parts parts = splitByMajor(box, range);
   if (range.terms.size() > 1 && range.terms.size() <= kMaxTermsByMinor &&
-      !staysInLine(range.terms.back().first))
+      !staysInLine(range.terms.back().first) &&
+      !(keepsStreams && isOneStream(parts, box, range.terms.back().first)))
     if (Parts others = splitByMinor(box, range); isBetter(others, parts))
       return others;
   return parts;
@@ -195,10 +217,11 @@ bool relayout::hasFewPieces(const Problem &problem) {
   Piece whole = wholeBox(problem);
   size_t copies = 1, fills = 0;
   for (const DigitRange &range : problem.written)
-    copies = std::min(copies * RangeSplitter(problem, false).split(whole, range).inside.size(),
-                      kMaxPieces + 1);
+    copies =
+        std::min(copies * RangeSplitter(problem, false, false).split(whole, range).inside.size(),
+                 kMaxPieces + 1);
   for (const DigitRange &range : problem.read) {
-    Parts parts = RangeSplitter(problem, true).split(whole, range);
+    Parts parts = RangeSplitter(problem, true, false).split(whole, range);
     fills = std::min(fills + copies * parts.outside.size(), kMaxPieces + 1);
     copies = std::min(copies * parts.inside.size(), kMaxPieces + 1);
   }

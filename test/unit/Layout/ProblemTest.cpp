@@ -229,9 +229,11 @@ TEST(Pieces, AreFewAndQuickForHugeExtents) {
   Result<Rearrangement> r = batchToSpace({4, huge, huge, 3}, {2, 2}, {{1, 0}, {1, 2}});
   EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 6u);
   // Equal borders on both ends: the blocks' digits are cut, each once. Only neighbours
-  // of one line stay together, at the price of a box more.
-  r = batchToSpace({4, huge, huge, 64}, {2, 2}, {{1, 1}, {1, 1}});
+  // of one line or page stay together, at the price of a box more.
+  r = batchToSpace({4, huge, huge / 8, 2048}, {2, 2}, {{1, 1}, {1, 1}});
   EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 4u);
+  r = batchToSpace({4, huge, huge, 64}, {2, 2}, {{1, 1}, {1, 1}});
+  EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 6u);
   r = batchToSpace({4, huge, huge, 3}, {2, 2}, {{1, 1}, {1, 1}});
   EXPECT_LE(splitIntoPieces(problemOf(r)).size(), 6u);
   r = spaceToBatch({3, huge, huge - 3}, {2, 4}, {{1, 1}, {1, 2}});
@@ -239,6 +241,28 @@ TEST(Pieces, AreFewAndQuickForHugeExtents) {
   for (const Piece &piece : splitIntoPieces(problemOf(r)))
     copies += piece.kind == Piece::Kind::Copy;
   EXPECT_LE(copies, 6u);
+}
+
+/// The share of the output that the largest copied box of a space to batch has.
+double largestCopied(const std::vector<int64_t> &shape, const std::vector<Window> &pads) {
+  Problem problem = problemOf(spaceToBatch(shape, {2, 2}, pads));
+  int64_t largest = 0, copied = 0;
+  for (const Piece &piece : splitIntoPieces(problem))
+    if (piece.kind == Piece::Kind::Copy) {
+      largest = std::max(largest, piece.elements());
+      copied += piece.elements();
+    }
+  return double(largest) / copied;
+}
+
+TEST(Pieces, KeepRunsOfAPageInOneBox) {
+  // Rows of 46 pixels of 719 floats, with one more on each side: 22 of the 24 pairs are whole.
+  EXPECT_EQ(largestCopied({3, 12, 46, 719}, {{0, 0}, {1, 1}}), 22. / 23);
+  // Runs of more than a page, what a cache holds, and rows that are mostly ends: one box for each
+  // place in the blocks.
+  EXPECT_EQ(largestCopied({3, 12, 46, 1031}, {{0, 0}, {1, 1}}), 0.5);
+  EXPECT_EQ(largestCopied({1, 2, 46, 719}, {{0, 0}, {1, 1}}), 0.5);
+  EXPECT_EQ(largestCopied({17, 66, 6, 719}, {{0, 0}, {1, 1}}), 0.5);
 }
 
 TEST(Pieces, AreNotTooMany) {

@@ -200,6 +200,33 @@ TEST(PickSchedule, StoresByTheHintAndTheSize) {
   EXPECT_EQ(pickSchedule(small, quick, {})->pieces[0].store, StoreMode::Ordinary);
 }
 
+TEST(PickSchedule, RanksLargePiecesHoweverManyThereAre) {
+  // Rows and columns of a padded image, in blocks of 4 x 4: 17 boxes, of which one is most of it.
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{4, 15750, 1166400}, {4, 225, 291600}, {3, 1464750, 97200},
+                    {24, 63000, 4050},   {18, 900, 225},   {225, 1, 1}};
+  problem.inOffset = -31725;
+  problem.read = {{{{3, 4}, {0, 1}}, 2, 95}, {{{4, 4}, {1, 1}}, 1, 71}};
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  ASSERT_GT(pieces.size(), 16u);
+  Schedule schedule = *pickSchedule(problem, like("znver4"), {});
+  int64_t total = 0;
+  for (const Piece &piece : pieces)
+    total += piece.elements();
+  int large = 0;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].elements() > total / 2) {
+      ++large;
+      EXPECT_EQ(schedule.pieces[i].store, StoreMode::NonTemporal);
+      EXPECT_TRUE(schedule.pieces[i].stage);
+    } else if (pieces[i].elements() < total / 64) {
+      EXPECT_FALSE(schedule.pieces[i].stage || schedule.pieces[i].fetch);
+    }
+  }
+  EXPECT_EQ(large, 1);
+}
+
 TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
   ScheduleOptions options;
   options.threads = 4;
