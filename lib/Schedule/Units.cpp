@@ -71,15 +71,21 @@ int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetI
   return std::min(step, extent);
 }
 
-/// True if some line of the output is written by several pieces, or may be.
+/// True if lines of the output that are written by several pieces, or may be, are not rare: runs
+/// whose ends are such lines are short on the whole (docs/schedules.md, "Sweeps").
 bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces, int64_t lineBytes) {
-  return pieces.size() > 1 && std::any_of(pieces.begin(), pieces.end(), [&](const Piece &piece) {
-           Problem part = pieceProblem(problem, piece);
-           std::vector<int64_t> all;
-           for (const Digit &digit : part.digits)
-             all.push_back(digit.extent);
-           return !writesWholeLines(part, all, lineBytes);
-         });
+  constexpr int64_t kRunBytes = 32 << 10;
+  int64_t runs = 0, elements = 0;
+  for (const Piece &piece : pieces) {
+    Problem part = pieceProblem(problem, piece);
+    std::vector<int64_t> all;
+    for (const Digit &digit : part.digits)
+      all.push_back(digit.extent);
+    elements = checkedAdd(elements, piece.elements()).value_or(std::numeric_limits<int64_t>::max());
+    if (!writesWholeLines(part, all, lineBytes))
+      runs += piece.elements() / std::max<int64_t>(1, contiguousRun(part, all, Side::Out));
+  }
+  return pieces.size() > 1 && runs > 0 && elements / runs <= kRunBytes / problem.width;
 }
 
 /// Units of which all pieces move less than a share of the second cache, so that they

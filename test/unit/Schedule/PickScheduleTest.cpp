@@ -30,6 +30,17 @@ TEST(PickSchedule, SweepsWherePiecesMeetInLines) {
   EXPECT_EQ(apart.sweep, 0);
 }
 
+TEST(PickSchedule, SweepsNothingForTheEndsOfLongRuns) {
+  // 21 rows of 3790 places of 79 floats in blocks of 2, with two more places before each: pieces
+  // meet in 42 lines of 393,000.
+  Problem problem = dense(4, {21, 1897, 2, 79}, {2, 0, 1, 3});
+  problem.inOffset = -4 * 79;
+  problem.digits[1].inStride = 3790 * 79;
+  problem.read = {{{{2, 2}, {0, 1}}, 4, 3794}};
+  EXPECT_EQ(splitWithBorders(problem).size(), 2u);
+  EXPECT_EQ(pickSchedule(problem, like("znver4"), {})->sweep, 0);
+}
+
 TEST(PickSchedule, ReadsSegmentsOfOneStreamSideBySide) {
   Problem problem = dense(1, {2073600, 2}, {1, 0});
   Schedule schedule = pick(problem);
