@@ -17,8 +17,8 @@ namespace relayout {
 /// drops digits of extent 1, orders the digits, merges those adjacent on both sides.
 void reduceProblem(Problem &problem);
 
-/// True if `splitIntoPieces` will make at most `kMaxPieces`: estimated, as if no digit
-/// stood in two ranges.
+/// True if `splitIntoPieces` could make at most `kMaxPieces`: estimated, as if no digit
+/// stood in two ranges and runs that follow one another were taken apart.
 bool hasFewPieces(const Problem &problem);
 
 } // namespace relayout

@@ -95,8 +95,9 @@ Result<Problem> buildProblem(const Rearrangement &r, int64_t width,
 Result<Problem> buildProblem(const Rearrangement &r, int64_t width);
 
 /// The pieces of `problem`: boxes to copy and boxes to fill that partition the
-/// written output. As few as the windows allow. Empty boxes are left out. A problem
-/// without windows has one piece, or none if it has no elements.
+/// written output. As few as the windows allow, but where one box may hold nearly all
+/// of the runs that follow one another in memory, it does. Empty boxes are left out. A
+/// problem without windows has one piece, or none if it has no elements.
 std::vector<Piece> splitIntoPieces(const Problem &problem);
 
 /// The same where a read range may remain as the border of a piece: one whose digits
