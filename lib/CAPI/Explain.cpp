@@ -58,7 +58,7 @@ static Status writeSchedule(llvm::raw_ostream &out, const relayout_plan &plan) {
   if (!schedule)
     return schedule.error();
   plan.schedule = schedule->str();
-  for (const Piece &piece : pieces)
+  for (const Piece &piece : piecesOf(plan.problem, *schedule))
     out << (piece.kind == Piece::Kind::Copy ? "copy      " : "fill      ") << piece.elements()
         << " elements, " << pieceProblem(plan.problem, piece).str() << '\n';
   Prediction p = predict(*schedule, plan.problem, machine->target);

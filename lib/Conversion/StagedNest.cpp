@@ -114,7 +114,7 @@ private:
       elements *= extent;
     return schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
            schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
-           nests.piece.read.empty() && elements / block.run >= kManyRows &&
+           !nests.piece.hasWindows() && elements / block.run >= kManyRows &&
            elements / lineElements() <= kMostVectors;
   }
 
@@ -132,19 +132,66 @@ private:
     tile.setLines(lines);
   }
 
+  /// The tiles of the block: where it starts tells what parts a border makes of it.
   void addTiles(Value in) {
+    std::vector<int64_t> starts = blocksOfBorder(nests.piece, schedule);
+    Value start = starts.empty() ? Value() : blocks.start(nests.piece.read[0].terms[0].first);
+    if (!start)
+      return addParts(in, 0);
+    OpBuilder::InsertionGuard insertion(b);
+    for (int64_t at : starts) {
+      Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start, constant(at));
+      auto choice = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/true);
+      b.setInsertionPointToStart(choice.thenBlock());
+      addParts(in, at);
+      b.setInsertionPointToStart(choice.elseBlock());
+    }
+    if (std::optional<int64_t> within = blockWithin(starts))
+      addParts(in, *within);
+  }
+
+  /// Where a block starts that is none of `starts`, if there is one.
+  std::optional<int64_t> blockWithin(ArrayRef<int64_t> starts) const {
+    unsigned major = nests.piece.read[0].terms[0].first;
+    int64_t last = nests.piece.digits[major].extent - block.extents[major];
+    for (int64_t at = 0;; at = std::min(at + block.extents[major], last)) {
+      if (!llvm::is_contained(starts, at))
+        return at;
+      if (at == last)
+        return std::nullopt;
+    }
+  }
+
+  /// The tiles of all parts of a block that starts at value `start` of the window's major digit.
+  void addParts(Value in, int64_t start) {
+    std::vector<Piece> parts = partsOfBlock(nests.piece, schedule, start);
+    const Piece &largest = largestPart(parts);
+    for (const Piece &part : parts)
+      addTilesOf(part, in, /*fetches=*/&part == &largest && fetchesInTiles());
+  }
+
+  /// The tiles of `part`, which may fetch the next block.
+  void addTilesOf(const Piece &part, Value in, bool fetches) {
     Problem inner;
     inner.width = nests.piece.width;
-    for (auto [d, digit] : llvm::enumerate(moved.digits))
-      inner.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
-    inner.read = nests.piece.read;
+    PieceSchedule own = schedule;
+    own.tile = tileOfPart(schedule, part);
+    inner.outOffset = block.first - block.cropped;
+    for (auto [d, digit] : llvm::enumerate(moved.digits)) {
+      inner.digits.push_back({part.extent[d], digit.inStride, block.strides[d]});
+      inner.inOffset += part.lower[d] * digit.inStride;
+      inner.outOffset += part.lower[d] * block.strides[d];
+    }
+    if (isBorderInTile(nests.piece, schedule))
+      inner.read = nests.piece.read;
     ArrayRef<Loop> within = loops.drop_front(*schedule.stage);
-    NestEmitter nest(b, loc, inner, within, schedule.tile,
-                     {Subscript(in, 0), Subscript(Value(), block.first)});
+    auto from = part.kind == Piece::Kind::Copy ? std::optional(Subscript(in, inner.inOffset))
+                                               : std::nullopt;
+    NestEmitter nest(b, loc, inner, within, own.tile, {from, Subscript(Value(), inner.outOffset)});
     nest.emit([&](Value from, Value to) {
-      if (fetchesInTiles())
+      if (fetches)
         emitFetch({visitsOf(inner, within, 0), visitNumber(b, loc, nest, inner, within, 0)});
-      nests.addTile(b, loc, inner, schedule, from, nests.movement.scratch, to);
+      nests.addTile(b, loc, inner, own, from, nests.movement.scratch, to);
     });
   }
 
@@ -186,7 +233,8 @@ private:
   /// where that has the runs.
   NestEmitter nestOver(const Rows &rows, Value in, Value out) {
     Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
-    return NestEmitter(b, loc, rows.problem, rows.loops, rows.one, {from, Subscript(out, 0)});
+    return NestEmitter(b, loc, rows.problem, rows.loops, rows.one,
+                       {from, Subscript(out, block.cropped)});
   }
 
   /// The runs of the block.

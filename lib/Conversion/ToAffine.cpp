@@ -71,7 +71,7 @@ FailureOr<Lowering> prepare(RearrangementOpInterface op) {
     // A single element is one unit.
     problem->digits.push_back({1, 0, 0});
   }
-  std::vector<Piece> pieces = schedule ? splitWithBorders(*problem) : splitIntoPieces(*problem);
+  std::vector<Piece> pieces = schedule ? piecesOf(*problem, *schedule) : splitIntoPieces(*problem);
   return Lowering{op, *in, *out, std::move(*problem), std::move(pieces), std::move(schedule)};
 }
 

@@ -39,6 +39,8 @@ public:
     piece.vectorBytes = target.vectorBytes;
     piece.store = StoreMode::NonTemporal;
     box = piece.tile;
+    for (unsigned d : view.whole)
+      box[d] = problem.digits[d].extent;
   }
 
   /// Blocks that write `bytes` of a row at a visit, in loops that go along `depth` digits of the

@@ -7,7 +7,10 @@ using namespace relayout;
 
 Result<Schedule> relayout::chooseSchedule(const Problem &problem, const TargetInfo &target,
                                           const ScheduleOptions &options, std::string_view pinned) {
-  Result<Schedule> picked = pickSchedule(problem, target, options);
+  ScheduleOptions wanted = options;
+  if (std::optional<bool> rows = pinnedRows(pinned))
+    wanted.wholeRows = rows;
+  Result<Schedule> picked = pickSchedule(problem, target, wanted);
   if (!picked || pinned.empty())
     return picked;
   Result<Schedule> chosen = overrideSchedule(*picked, pinned);

@@ -135,7 +135,7 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
 
 Prediction relayout::predict(const Schedule &schedule, const Problem &problem,
                              const TargetInfo &target) {
-  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<Piece> pieces = piecesOf(problem, schedule);
   Prediction all;
   double time = 0;
   std::vector<PieceView> views = viewPieces(problem, pieces, target);

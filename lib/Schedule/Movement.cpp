@@ -32,6 +32,16 @@ int64_t movement::evenPart(int64_t extent, int64_t most, int64_t unit) {
   return std::min(extent, ceilDiv(part, unit) * unit);
 }
 
+/// Elements of the stretch of all values of digit `d` and those below it, `values` in all. Of rows
+/// that are cropped, what is written.
+static int64_t stretchOf(const Problem &problem, unsigned d, Side side, int64_t values) {
+  for (const DigitRange &crop : problem.written)
+    if (side == Side::Out && !crop.terms.empty() && crop.terms.front().first == d)
+      return saturatingMul(crop.high - crop.low,
+                           problem.digits[d].outStride / crop.terms.front().second);
+  return values;
+}
+
 std::vector<unsigned> movement::contiguousChain(const Problem &problem, Side side) {
   std::vector<unsigned> chain;
   int64_t next = 1;
@@ -39,7 +49,7 @@ std::vector<unsigned> movement::contiguousChain(const Problem &problem, Side sid
     if (stride(problem.digits[d], side) != next)
       break;
     chain.push_back(d);
-    next = saturatingMul(next, problem.digits[d].extent);
+    next = stretchOf(problem, d, side, saturatingMul(next, problem.digits[d].extent));
   }
   return chain;
 }
@@ -51,6 +61,7 @@ int64_t movement::contiguousRun(const Problem &problem, const std::vector<int64_
     run = saturatingMul(run, extents[d]);
     if (extents[d] != problem.digits[d].extent)
       break;
+    run = stretchOf(problem, d, side, run);
   }
   return run;
 }

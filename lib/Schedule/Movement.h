@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// What schedules ask of a window-free movement: contiguous chains, runs, lines, pages.
+/// What schedules ask of a movement without windows, but for rows that are cropped: contiguous
+/// chains, runs, lines, pages.
 
 #ifndef RELAYOUT_LIB_SCHEDULE_MOVEMENT_H
 #define RELAYOUT_LIB_SCHEDULE_MOVEMENT_H

@@ -6,10 +6,12 @@
 
 #include "BestPiece.h"
 #include "BuildPiece.h"
+#include "Pieces.h"
 #include "Units.h"
 
 #include "relayout/Layout/CheckedMath.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace relayout;
@@ -42,19 +44,82 @@ TargetInfo besideOthers(const PieceView &view, const TargetInfo &target, int64_t
   return shared;
 }
 
-} // namespace
+/// The schedule of one piece: by rank, or if it is less than `least`, by the default knobs.
+PieceSchedule scheduleOfPiece(const PieceView &view, const TargetInfo &target,
+                              const ScheduleOptions &options, int64_t least) {
+  Knobs base = defaultKnobs(view, target, options.result);
+  TargetInfo shared = besideOthers(view, target, options.threads);
+  return view.bytes >= least ? bestPiece(view, base, shared, options.threads)
+                             : buildPiece(view, shared, base);
+}
 
-Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
-                                        const ScheduleOptions &options) {
-  std::vector<Piece> pieces = splitWithBorders(problem);
+/// The same of one that a window cuts, with its rows whole; none where that is impossible, or not
+/// wanted and not known to gain.
+std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo &target,
+                                         const ScheduleOptions &options, int64_t least) {
+  Knobs base = defaultKnobs(view, target, options.result);
+  TargetInfo shared = besideOthers(view, target, options.threads);
+  if (options.wholeRows) {
+    std::vector<PieceSchedule> all = wholeRowPieces(view, base, shared);
+    return all.empty() ? std::nullopt : std::optional(all.front());
+  }
+  if (base.store != StoreMode::NonTemporal || !view.outOfCache)
+    return std::nullopt;
+  return view.bytes >= least ? wholeRowPiece(view, base, shared, options.threads)
+                             : smallRowPiece(view, base, shared);
+}
+
+/// True if whole rows may gain over those that are cut: their pieces meet in lines, or the one tile
+/// has all of a row.
+bool mayGainByRows(const Problem &problem, const TargetInfo &target) {
+  std::vector<Piece> others = splitWithBorders(problem);
+  return others.size() == 1 || meetInLines(problem, others, target.lineBytes);
+}
+
+/// The schedule whose rows stay whole where windows would cut them; none where they are not cut,
+/// where that is impossible, or not wanted and not known to gain.
+std::optional<Schedule> pickWholeRows(const Problem &problem, const TargetInfo &target,
+                                      const ScheduleOptions &options) {
+  constexpr double kWeak = 0.15; // of the bound: no order of the loops suits it
+  std::vector<Piece> pieces = splitIntoRows(problem);
+  bool isCut = std::any_of(pieces.begin(), pieces.end(),
+                           [](const Piece &piece) { return piece.border || piece.crop; });
+  if (!isCut || !(options.wholeRows || mayGainByRows(problem, target)))
+    return std::nullopt;
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
   int64_t least = leastRanked(views);
   for (const PieceView &view : views) {
-    Knobs base = defaultKnobs(view, target, options.result);
-    TargetInfo shared = besideOthers(view, target, options.threads);
-    schedules.push_back(view.bytes >= least ? bestPiece(view, base, shared, options.threads)
-                                            : buildPiece(view, shared, base));
+    if (view.fill || !view.problem.hasWindows()) {
+      schedules.push_back(scheduleOfPiece(view, target, options, least));
+      continue;
+    }
+    std::optional<PieceSchedule> rows = rowsOfPiece(view, target, options, least);
+    if (!rows)
+      return std::nullopt;
+    schedules.push_back(std::move(*rows));
   }
+  Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
+  schedule.wholeRows = true;
+  bool isWeak = predict(schedule, problem, target).ratio < kWeak;
+  return isWeak && !options.wholeRows ? std::nullopt : std::optional(schedule);
+}
+
+} // namespace
+
+Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
+                                        const ScheduleOptions &options) {
+  if (options.wholeRows.value_or(true))
+    if (std::optional<Schedule> rows = pickWholeRows(problem, target, options))
+      return *rows;
+  if (options.wholeRows.value_or(false))
+    return Error{ErrorCode::Schedule, "schedule: expects rows that a window cuts, and that blocks "
+                                      "in a cache hold, for rows=whole; rows=cut is possible"};
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<PieceView> views = viewPieces(problem, pieces, target);
+  std::vector<PieceSchedule> schedules;
+  int64_t least = leastRanked(views);
+  for (const PieceView &view : views)
+    schedules.push_back(scheduleOfPiece(view, target, options, least));
   return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
 }

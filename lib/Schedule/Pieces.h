@@ -24,9 +24,10 @@ std::optional<PieceSchedule> patchPiece(const PieceView &view, const TargetInfo 
 /// in the same way. None where it does not gain by it.
 std::optional<PieceSchedule> columnPiece(const PieceView &view, const TargetInfo &target);
 
-/// A schedule through scratch memory; none if the piece writes no long runs.
+/// A schedule through scratch memory; none if the piece writes no runs of `leastRun` bytes.
+constexpr int64_t kLeastStagedRun = 512;
 std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo &target,
-                                        const Knobs &knobs);
+                                        const Knobs &knobs, int64_t leastRun = kLeastStagedRun);
 
 /// Schedules whose runs go on from block to block, of the tiles that `knobs` give, with `streams`
 /// rows read side by side; none if the target has no stores for them.
@@ -73,6 +74,20 @@ PieceSchedule turnManyRows(const PieceView &view, const TargetInfo &target, Piec
 
 /// True if the rows of both sides are too short for the order of one side to suit the other.
 bool hasShortRowsOfBoth(const Problem &problem);
+
+/// A schedule that carries parts of lines, of a piece that a window cuts: in blocks that have whole
+/// rows, or what lies beside a border as well. None if such blocks are too large, if without a
+/// window it would not be staged, or if the target has no stores for it.
+std::optional<PieceSchedule> wholeRowPiece(const PieceView &view, const Knobs &base,
+                                           const TargetInfo &target, int64_t threads);
+
+/// The same of a small piece, which may leave parts of lines to ordinary stores, with less search.
+std::optional<PieceSchedule> smallRowPiece(const PieceView &view, const Knobs &base,
+                                           const TargetInfo &target);
+
+/// All schedules in such blocks, also those that are not known to gain, the best first.
+std::vector<PieceSchedule> wholeRowPieces(const PieceView &view, const Knobs &base,
+                                          const TargetInfo &target);
 
 /// Schedules of transposes of short rows, in blocks that go along several digits of both sides;
 /// none where the target does not gain by them.

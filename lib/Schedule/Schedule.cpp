@@ -15,7 +15,11 @@ bool PieceSchedule::operator==(const PieceSchedule &o) const {
 
 bool Schedule::operator==(const Schedule &o) const {
   return unitDigit == o.unitDigit && unitStep == o.unitStep && sweep == o.sweep &&
-         pieces == o.pieces;
+         wholeRows == o.wholeRows && pieces == o.pieces;
+}
+
+std::vector<Piece> relayout::piecesOf(const Problem &problem, const Schedule &schedule) {
+  return schedule.wholeRows ? splitIntoRows(problem) : splitWithBorders(problem);
 }
 
 bool relayout::isOverSegments(const std::vector<Loop> &loops, size_t i) {

@@ -86,6 +86,7 @@ std::string pieceWords() {
 struct ScheduleParts {
   std::optional<Loop> unit;
   std::optional<int64_t> sweep;
+  std::optional<bool> wholeRows;
   std::vector<PieceText> pieces;
 };
 
@@ -173,17 +174,35 @@ private:
     return Status::success();
   }
 
-  /// `unit=dDIGIT:STEP` or `sweep=UNITS`.
+  /// `whole` or `cut`.
+  Result<bool> parseRows() {
+    std::string_view word = takeWord();
+    if (word != "whole" && word != "cut")
+      return syntaxError("expects rows to be whole or cut, but got " +
+                         quoted(word.empty() ? rest : word));
+    return word == "whole";
+  }
+
+  /// `unit=dDIGIT:STEP`, `sweep=UNITS` or `rows=WORD`.
   Status parseUnits(ScheduleParts &parts) {
     std::string_view word = takeWord();
-    bool isSweep = word == "sweep";
-    if (!isSweep && word != "unit")
-      return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in "
-                         "braces, but got " +
+    bool isSweep = word == "sweep", isRows = word == "rows";
+    if (!isSweep && !isRows && word != "unit")
+      return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
+                         "rows=whole or rows=cut and pieces in braces, but got " +
                          quoted(word.empty() ? rest : word));
-    bool isRepeated = isSweep ? parts.sweep.has_value() : parts.unit.has_value();
+    bool isRepeated = isSweep  ? parts.sweep.has_value()
+                      : isRows ? parts.wholeRows.has_value()
+                               : parts.unit.has_value();
     if (Status status = takeEquals(word, isRepeated, "outside of pieces"); !status)
       return status;
+    if (isRows) {
+      Result<bool> rows = parseRows();
+      if (!rows)
+        return rows.error();
+      parts.wholeRows = *rows;
+      return Status::success();
+    }
     if (isSweep) {
       Result<int64_t> sweep = parseNumber();
       if (!sweep)
@@ -351,6 +370,8 @@ std::string Schedule::str() const {
   std::string text = "unit=d" + std::to_string(unitDigit) + ":" + std::to_string(unitStep);
   if (sweep != 0)
     text += " sweep=" + std::to_string(sweep);
+  if (wholeRows)
+    text += " rows=whole";
   for (const PieceSchedule &piece : pieces)
     text += " " + pieceText(piece);
   return text;
@@ -366,6 +387,7 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   schedule.unitDigit = parts->unit->digit;
   schedule.unitStep = parts->unit->step;
   schedule.sweep = parts->sweep.value_or(0);
+  schedule.wholeRows = parts->wholeRows.value_or(false);
   for (PieceText &piece : parts->pieces) {
     if (!piece.complete())
       return syntaxError("expects store=, prefetch= and vector= in each piece");
@@ -379,10 +401,18 @@ Status relayout::checkScheduleText(std::string_view text) {
   return parts ? Status::success() : Status(parts.error());
 }
 
+std::optional<bool> relayout::pinnedRows(std::string_view text) {
+  Result<ScheduleParts> parts = Parser(text).parse();
+  return parts ? parts->wholeRows : std::nullopt;
+}
+
 Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_view text) {
   Result<ScheduleParts> parts = Parser(text).parse();
   if (!parts)
     return parts.error();
+  if (parts->wholeRows.value_or(base.wholeRows) != base.wholeRows)
+    return syntaxError("expects rows to be " + std::string(base.wholeRows ? "whole" : "cut") +
+                       " as in the schedule of which parts are pinned");
   size_t given = parts->pieces.size();
   size_t pieces = base.pieces.size();
   if (given > 1 && given != pieces)

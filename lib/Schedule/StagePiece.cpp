@@ -76,7 +76,7 @@ std::optional<Loop> growStreams(const Problem &problem, const std::vector<int64_
 } // namespace
 
 std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const TargetInfo &target,
-                                                  const Knobs &knobs) {
+                                                  const Knobs &knobs, int64_t leastRun) {
   const Problem &problem = view.problem;
   std::vector<unsigned> inOrder = orderByStride(problem, Side::In);
   if (view.fill || problem.width > kMaxStagedWidth || target.isa == VectorISA::Scalar ||
@@ -87,6 +87,8 @@ std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const T
   piece.vectorBytes = target.vectorBytes;
   piece.store = target.nonTemporal ? StoreMode::NonTemporal : StoreMode::Ordinary;
   std::vector<int64_t> box = piece.tile;
+  for (unsigned d : view.whole)
+    box[d] = problem.digits[d].extent;
   int64_t most = target.l2Bytes / 4 / problem.width;
   growBox(view, Side::Out, piece.tile, most, box);
   growBox(view, Side::In, piece.tile, most, box);
@@ -111,7 +113,7 @@ std::optional<PieceSchedule> relayout::stagePiece(const PieceView &view, const T
     piece.loops.push_back({rows->digit, piece.tile[rows->digit]});
   piece.prefetch = prefetchDistance(view, piece, knobs.prefetchBytes, target);
   int64_t run = stagedBlock(problem, piece).run;
-  if (saturatingMul(run, problem.width) < kRunBytes / 2)
+  if (saturatingMul(run, problem.width) < leastRun)
     return std::nullopt;
   return piece;
 }

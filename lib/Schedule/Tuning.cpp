@@ -89,9 +89,12 @@ void addWithFetches(const PieceView &view, PieceSchedule piece, const TargetInfo
   }
 }
 
-/// Schedules of one piece, the same ones perhaps several times.
+/// Schedules of one piece, the same ones perhaps several times; of one whose rows are whole if
+/// `hasRows`.
 std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
-                                      const TargetInfo &target) {
+                                      const TargetInfo &target, bool hasRows) {
+  if (hasRows && view.problem.hasWindows())
+    return wholeRowPieces(view, base, target);
   std::vector<PieceSchedule> variants;
   for (const Knobs &knobs : tilesWithOrders(view, base, target)) {
     variants.push_back(buildPiece(view, target, knobs));
@@ -120,7 +123,8 @@ std::vector<PieceSchedule> variantsOf(const PieceView &view, const Knobs &base,
 }
 
 /// What is picked for `target`, and what would be if its memory were that of another family: rules
-/// that were found on one may hold on the next.
+/// that were found on one may hold on the next. Then what is picked with rows as the first one does
+/// not have them, if that is possible.
 std::vector<Schedule> picksOfFamilies(const Problem &problem, const TargetInfo &target,
                                       const ScheduleOptions &options) {
   std::vector<Schedule> picks;
@@ -133,6 +137,12 @@ std::vector<Schedule> picksOfFamilies(const Problem &problem, const TargetInfo &
     TargetInfo other = target;
     other.memory = memoryTraits(cpu);
     add(other);
+  }
+  if (!picks.empty() && !options.wholeRows) {
+    ScheduleOptions others = options;
+    others.wholeRows = !picks.front().wholeRows;
+    if (Result<Schedule> picked = pickSchedule(problem, target, others))
+      picks.push_back(picked.take());
   }
   return picks;
 }
@@ -154,11 +164,16 @@ std::vector<Schedule> spread(std::vector<Schedule> ranked, size_t count) {
 
 std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const TargetInfo &target,
                                                    const ScheduleOptions &options, unsigned count) {
-  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<Schedule> picks = picksOfFamilies(problem, target, options);
+  if (picks.empty())
+    return picks;
+  bool wholeRows = picks.front().wholeRows;
+  std::vector<Piece> pieces = piecesOf(problem, picks.front());
   std::vector<std::vector<PieceSchedule>> variants;
   size_t most = 0;
   for (const PieceView &view : viewPieces(problem, pieces, target)) {
-    variants.push_back(variantsOf(view, defaultKnobs(view, target, options.result), target));
+    Knobs base = defaultKnobs(view, target, options.result);
+    variants.push_back(variantsOf(view, base, target, wholeRows));
     most = std::max(most, variants.back().size());
   }
   std::vector<Schedule> found;
@@ -171,13 +186,15 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
     order.push_back({isPicked ? -2 : -predict(schedule, problem, target).ratio, found.size()});
     found.push_back(std::move(schedule));
   };
-  for (Schedule &picked : picksOfFamilies(problem, target, options))
+  for (Schedule &picked : picks)
     add(std::move(picked), /*isPicked=*/true);
   for (size_t variant = 0; variant < most; ++variant) {
     std::vector<PieceSchedule> schedules;
     for (const std::vector<PieceSchedule> &ofPiece : variants)
       schedules.push_back(ofPiece[std::min(variant, ofPiece.size() - 1)]);
-    add(scheduleOf(problem, pieces, std::move(schedules), target, options.threads), false);
+    Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
+    schedule.wholeRows = wholeRows;
+    add(std::move(schedule), /*isPicked=*/false);
   }
   std::sort(order.begin(), order.end());
   std::vector<Schedule> ranked;

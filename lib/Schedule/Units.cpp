@@ -71,23 +71,6 @@ int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetI
   return std::min(step, extent);
 }
 
-/// True if lines of the output that are written by several pieces, or may be, are not rare: runs
-/// whose ends are such lines are short on the whole (docs/schedules.md, "Sweeps").
-bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces, int64_t lineBytes) {
-  constexpr int64_t kRunBytes = 32 << 10;
-  int64_t runs = 0, elements = 0;
-  for (const Piece &piece : pieces) {
-    Problem part = pieceProblem(problem, piece);
-    std::vector<int64_t> all;
-    for (const Digit &digit : part.digits)
-      all.push_back(digit.extent);
-    elements = checkedAdd(elements, piece.elements()).value_or(std::numeric_limits<int64_t>::max());
-    if (!writesWholeLines(part, all, lineBytes))
-      runs += piece.elements() / std::max<int64_t>(1, contiguousRun(part, all, Side::Out));
-  }
-  return pieces.size() > 1 && runs > 0 && elements / runs <= kRunBytes / problem.width;
-}
-
 /// Units of which all pieces move less than a share of the second cache, so that they
 /// find the lines there in which they meet; 0 if one unit moves more, or if all of them
 /// do not move more.
@@ -156,6 +139,22 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
 }
 
 } // namespace
+
+bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pieces,
+                           int64_t lineBytes) {
+  constexpr int64_t kRunBytes = 32 << 10;
+  int64_t runs = 0, elements = 0;
+  for (const Piece &piece : pieces) {
+    Problem part = pieceProblem(problem, piece);
+    std::vector<int64_t> all;
+    for (const Digit &digit : part.digits)
+      all.push_back(digit.extent);
+    elements = checkedAdd(elements, piece.elements()).value_or(std::numeric_limits<int64_t>::max());
+    if (!writesWholeLines(part, all, lineBytes))
+      runs += piece.elements() / std::max<int64_t>(1, contiguousRun(part, all, Side::Out));
+  }
+  return pieces.size() > 1 && runs > 0 && elements / runs <= kRunBytes / problem.width;
+}
 
 Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
                               std::vector<PieceSchedule> schedules, const TargetInfo &target,

@@ -16,6 +16,10 @@ Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
                     std::vector<PieceSchedule> schedules, const TargetInfo &target,
                     int64_t threads);
 
+/// True if lines of the output that several of `pieces` write, or may, are not rare: runs whose
+/// ends are such lines are short on the whole (docs/schedules.md, "Sweeps").
+bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces, int64_t lineBytes);
+
 } // namespace relayout
 
 #endif // RELAYOUT_LIB_SCHEDULE_UNITS_H

@@ -5,6 +5,7 @@
 /// Whether a schedule can perform a problem on a target: everything that a user may pin.
 
 #include "Movement.h"
+#include "VerifyPiece.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
 
@@ -40,15 +41,64 @@ Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
   if (!elements || *elements > kMaxTileElements)
     return scheduleError("expects a tile of at most " + number(kMaxTileElements) +
                          " elements, but got " + (elements ? number(*elements) : "more"));
-  for (const DigitRange &border : problem.read)
-    for (auto [digit, coefficient] : border.terms)
-      if (piece.tile[digit] != problem.digits[digit].extent)
-        return scheduleError("expects a tile of all " + number(problem.digits[digit].extent) +
-                             " values of d" + number(digit) +
-                             ", which belongs to a border, but got " + number(piece.tile[digit]));
-  if (!isBorderApart(problem, piece.tile))
-    return scheduleError("expects a tile in which no place is read that another element has "
-                         "beyond its border");
+  return Status::success();
+}
+
+/// The digits of a window are whole in a staged block, of which parts are moved by tiles of their
+/// own; of a border but for the major one, if few blocks along it are of several parts.
+Status verifyWindowOfBlock(const PieceSchedule &piece, const Problem &problem,
+                           const DigitRange &window, bool isBorder) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.stage);
+  for (auto [digit, coefficient] : window.terms) {
+    bool isCut = block[digit] != problem.digits[digit].extent;
+    if (isCut && !(isBorder && digit == window.terms.front().first))
+      return scheduleError("expects a staged block of all " + number(problem.digits[digit].extent) +
+                           " values of d" + number(digit) +
+                           ", which belongs to the window of a row, but got " +
+                           number(block[digit]));
+    if (segmentLoop(piece.loops, digit))
+      return scheduleError("expects no loop over segments of d" + number(digit) +
+                           ", which belongs to the window of a row");
+  }
+  if (isBorder && blocksOfBorder(problem, piece).size() > kMostBorderBlocks)
+    return scheduleError("expects staged blocks of which at most " + number(kMostBorderBlocks) +
+                         " along d" + number(window.terms.front().first) +
+                         " lie across a border or beyond");
+  return Status::success();
+}
+
+/// What is not read is left out by the tile, if it has all values of the digits that tell, or is a
+/// part of a staged block, as what is not written always is.
+Status verifyWindow(const PieceSchedule &piece, const Problem &problem) {
+  for (const DigitRange &crop : problem.written) {
+    if (!piece.stage)
+      return scheduleError("expects a stage for rows that are cropped");
+    if (Status status = verifyWindowOfBlock(piece, problem, crop, /*isBorder=*/false); !status)
+      return status;
+    StagedBlock block = stagedBlock(problem, piece);
+    if (block.run <= problem.digits[crop.terms.front().first].outStride)
+      return scheduleError("expects a staged block whose runs have all of a row that is cropped, "
+                           "but they have " +
+                           number(block.run) + " elements");
+  }
+  for (const DigitRange &border : problem.read) {
+    if (isBorderInTile(problem, piece)) {
+      if (!isBorderApart(problem, piece.tile))
+        return scheduleError("expects a tile in which no place is read that another element has "
+                             "beyond its border");
+      continue;
+    }
+    auto term = std::find_if(border.terms.begin(), border.terms.end(), [&](auto term) {
+      return piece.tile[term.first] != problem.digits[term.first].extent;
+    });
+    if (!piece.stage)
+      return scheduleError("expects a tile of all " + number(problem.digits[term->first].extent) +
+                           " values of d" + number(term->first) +
+                           ", which belongs to a border, but got " +
+                           number(piece.tile[term->first]));
+    if (Status status = verifyWindowOfBlock(piece, problem, border, /*isBorder=*/true); !status)
+      return status;
+  }
   return Status::success();
 }
 
@@ -268,14 +318,6 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
   return Status::success();
 }
 
-Status verifyPiece(const PieceSchedule &piece, const Problem &problem, const TargetInfo &target) {
-  if (Status status = verifyTile(piece, problem); !status)
-    return status;
-  if (Status status = verifyLoops(piece, problem); !status)
-    return status;
-  return verifyStores(piece, problem, target);
-}
-
 Status verifyUnits(const Schedule &schedule, const Problem &problem) {
   bool hasDigits = !problem.digits.empty() || schedule.unitDigit != 0 || schedule.unitStep != 1;
   if (hasDigits && schedule.unitDigit >= problem.digits.size())
@@ -295,25 +337,38 @@ Status verifyUnits(const Schedule &schedule, const Problem &problem) {
 
 } // namespace
 
+Status relayout::verifyPiece(const PieceSchedule &piece, const Problem &problem, bool fills,
+                             const TargetInfo &target) {
+  if (fills && piece.stage)
+    return scheduleError("expects no stage for what only fills");
+  if (Status status = verifyTile(piece, problem); !status)
+    return status;
+  if (Status status = verifyLoops(piece, problem); !status)
+    return status;
+  if (Status status = verifyWindow(piece, problem); !status)
+    return status;
+  Status status = verifyStores(piece, problem, target);
+  if (status && piece.touch && !fills)
+    status = verifyTouch(piece, problem);
+  if (status && piece.pack && !fills)
+    status = verifyPack(piece, problem);
+  if (status && piece.near != 0 && !fills)
+    status = verifyNear(piece, problem);
+  return status;
+}
+
 Status relayout::verifySchedule(const Schedule &schedule, const Problem &problem,
                                 const TargetInfo &target) {
-  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<Piece> pieces = piecesOf(problem, schedule);
   if (schedule.pieces.size() != pieces.size())
     return scheduleError("expects " + number(pieces.size()) + " pieces, but got " +
                          number(schedule.pieces.size()));
   if (Status status = verifyUnits(schedule, problem); !status)
     return status;
   for (size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].kind == Piece::Kind::Fill && schedule.pieces[i].stage)
-      return scheduleError("expects no stage for piece " + number(i) + ", which fills");
     Problem reduced = pieceProblem(problem, pieces[i]);
-    Status status = verifyPiece(schedule.pieces[i], reduced, target);
-    if (status && schedule.pieces[i].touch && pieces[i].kind == Piece::Kind::Copy)
-      status = verifyTouch(schedule.pieces[i], reduced);
-    if (status && schedule.pieces[i].pack && pieces[i].kind == Piece::Kind::Copy)
-      status = verifyPack(schedule.pieces[i], reduced);
-    if (status && schedule.pieces[i].near != 0 && pieces[i].kind == Piece::Kind::Copy)
-      status = verifyNear(schedule.pieces[i], reduced);
+    Status status =
+        verifyPiece(schedule.pieces[i], reduced, pieces[i].kind == Piece::Kind::Fill, target);
     if (status) {
       Result<UnitClip> clip = unitClip(schedule, problem, pieces[i], schedule.pieces[i]);
       if (!clip)

@@ -503,3 +503,55 @@ func.func @border(%in: memref<7x18xi32>, %out: memref<7x21xi32>) {
       : memref<7x18xi32>, memref<7x21xi32>
   return
 }
+
+// -----
+
+// Rows that stay whole are put together in blocks: of two of them, at the ends, a part is filled;
+// the one in the middle lies within.
+// CHECK-LABEL: func.func @whole_rows
+// CHECK:         %[[SCRATCH:.+]] = memref.alloc()
+// CHECK:         affine.for %{{.+}} = 0 to 7 {
+// CHECK:           affine.for %[[BLOCK:.+]] = 0 to 50 step 16 {
+// CHECK:             arith.cmpi eq, %[[START:.+]], %c0
+// CHECK:             scf.if
+// CHECK:               affine.for %{{.+}} = 0 to 13 step 8 {
+// CHECK:                 relayout.tile %{{.+}}[%{{.+}}] to %[[SCRATCH]][%{{.+}}] digits [8:1:1] vector 64
+// CHECK:               relayout.tile fill 0 : i32 to %[[SCRATCH]][%{{.+}}] digits [3:1:1] vector 64
+// CHECK:             } else {
+// CHECK:               arith.cmpi eq, %[[START]], %c34
+// CHECK:               scf.if
+// CHECK:                 affine.for %{{.+}} = 0 to 14 step 8 {
+// CHECK:                   relayout.tile %{{.+}}[%{{.+}}] to %[[SCRATCH]][%{{.+}}] digits [8:1:1] vector 64
+// CHECK:                 relayout.tile fill 0 : i32 to %[[SCRATCH]][%{{.+}}] digits [2:1:1] vector 64
+// CHECK:               } else {
+// CHECK:                 affine.for %{{.+}} = 0 to 16 step 8 {
+// CHECK:                   relayout.tile %{{.+}}[%{{.+}}] to %[[SCRATCH]][%{{.+}}] digits [8:1:1] vector 64
+// CHECK-NOT:         relayout.tile
+// CHECK:             relayout.run %[[SCRATCH]][%{{.+}}] to %{{.+}}[%{{.+}}] count 16
+// CHECK-NOT:         relayout.tile
+func.func @whole_rows(%in: memref<7x45xi32>, %out: memref<7x50xi32>) {
+  relayout.rearrange %in into %out "a b -> a b" pad [0:0, 3:2]
+      {relayout.schedule = "unit=d0:1 rows=whole {tile=1x8 loops=d0:1,d1:16,d1:8 stage=2 store=nontemporal prefetch=0 vector=64}"}
+      : memref<7x45xi32>, memref<7x50xi32>
+  return
+}
+
+// -----
+
+// Of rows that are cropped, the block has what is left, which begins two places into the row.
+// CHECK:       #[[$BEFORE:.*]] = affine_map<(d0) -> (d0 * 30 - 2)>
+// CHECK:       #[[$AFTER:.*]] = affine_map<(d0) -> (d0 + 2)>
+// CHECK-LABEL: func.func @cropped_rows
+// CHECK:         %[[SCRATCH:.+]] = memref.alloc()
+// CHECK:         affine.for %[[ROW:.+]] = 0 to 7 {
+// CHECK:           %[[PLACE:.+]] = affine.apply #[[$BEFORE]](%[[ROW]])
+// CHECK:           relayout.tile %{{.+}}[%{{.+}}] to %[[SCRATCH]][%{{.+}}] digits [9:1:3, 3:77:1] vector 64
+// CHECK:           %[[TO:.+]] = affine.apply #[[$AFTER]](%[[PLACE]])
+// CHECK:           relayout.run %[[SCRATCH]][%{{.+}}] to %{{.+}}[%[[TO]]] count 30
+// CHECK-NOT:       relayout.run
+func.func @cropped_rows(%in: memref<3x7x11xi32>, %out: memref<7x30xi32>) {
+  relayout.rearrange %in into %out "p a b -> a (b p)" crop [0:0, 2:1]
+      {relayout.schedule = "unit=d0:1 rows=whole {tile=1x11x3 loops=d0:1 stage=1 store=nontemporal prefetch=0 vector=64}"}
+      : memref<3x7x11xi32>, memref<7x30xi32>
+  return
+}

@@ -223,9 +223,10 @@ Status ExplainCommand::run() {
   std::vector<Piece> pieces = splitWithBorders(*problem);
   std::optional<ScheduleReport> schedule;
   if (!pieces.empty() && !isPlainCopy(*problem)) {
-    Result<ScheduleReport> chosen = explainSchedule(target, *problem, pieces);
+    Result<ScheduleReport> chosen = explainSchedule(target, *problem);
     if (!chosen)
       return chosen.error();
+    pieces = piecesOf(*problem, chosen->schedule);
     schedule = chosen.take();
   }
   Explanation explanation{subject->words(),  meaning.take(),      problem.take(),

@@ -143,12 +143,16 @@ llvm::json::Object ScheduleReport::toJson() const {
 static Status countInstructions(ScheduleReport::PieceReport &piece, const TargetInfo &target) {
   if (piece.schedule.vectorBytes == 0)
     return Status::success();
+  std::vector<int64_t> extents = piece.schedule.tile;
+  if (piece.schedule.stage)
+    extents = tileOfPart(piece.schedule,
+                         largestPart(partsOfBlock(piece.problem, piece.schedule, /*start=*/0)));
   Tile tile;
   tile.width = piece.problem.width;
-  for (unsigned d = 0; d < piece.schedule.tile.size(); ++d) {
+  for (unsigned d = 0; d < extents.size(); ++d) {
     Digit digit = piece.problem.digits[d];
     int64_t inStride = piece.fills ? digit.outStride : digit.inStride;
-    tile.digits.push_back({piece.schedule.tile[d], inStride, digit.outStride});
+    tile.digits.push_back({extents[d], inStride, digit.outStride});
   }
   TileOptions options;
   options.vectorBytes = piece.schedule.vectorBytes;
@@ -164,8 +168,7 @@ static Status countInstructions(ScheduleReport::PieceReport &piece, const Target
   return Status::success();
 }
 
-Result<ScheduleReport> driver::explainSchedule(const TargetOptions &flags, const Problem &problem,
-                                               const std::vector<Piece> &pieces) {
+Result<ScheduleReport> driver::explainSchedule(const TargetOptions &flags, const Problem &problem) {
   Result<CompilerOptions> options = flags.read();
   if (!options)
     return options.error();
@@ -186,7 +189,8 @@ Result<ScheduleReport> driver::explainSchedule(const TargetOptions &flags, const
   report.schedule = schedule.take();
   report.units = unitCount(report.schedule, problem);
   report.prediction = predict(report.schedule, problem, *target);
-  for (auto [piece, pieceSchedule] : llvm::zip_equal(pieces, report.schedule.pieces)) {
+  for (auto &&[piece, pieceSchedule] :
+       llvm::zip_equal(piecesOf(problem, report.schedule), report.schedule.pieces)) {
     ScheduleReport::PieceReport &own = report.pieces.emplace_back();
     own.problem = pieceProblem(problem, piece);
     own.fills = piece.kind == Piece::Kind::Fill;

@@ -35,8 +35,7 @@ struct ScheduleReport {
 };
 
 /// The schedule that the flags of `target` lead to for `problem`.
-Result<ScheduleReport> explainSchedule(const TargetOptions &target, const Problem &problem,
-                                       const std::vector<Piece> &pieces);
+Result<ScheduleReport> explainSchedule(const TargetOptions &target, const Problem &problem);
 
 } // namespace relayout::driver
 

@@ -97,7 +97,8 @@ struct StagedBlock {
   std::vector<int64_t> extents; ///< of each digit; a block at the end is shifted back
   std::vector<int64_t> strides; ///< of each digit in scratch memory, in elements
   int64_t run = 1;              ///< elements side by side in the output
-  int64_t first = 0;            ///< where the block starts in scratch memory
+  int64_t cropped = 0;          ///< elements before a run that are not written
+  int64_t first = 0;            ///< where what is written starts in scratch memory
   int64_t elements = 0;         ///< of scratch memory, with the kept lines
 
   // With `carry`:
@@ -114,6 +115,29 @@ struct StagedBlock {
 
 /// The block of `schedule`, which is staged. `piece` is its problem.
 StagedBlock stagedBlock(const Problem &piece, const PieceSchedule &schedule);
+
+/// True if the tile of `schedule` has all values of the digits of the border of `piece`: it leaves
+/// out what is not read.
+bool isBorderInTile(const Problem &piece, const PieceSchedule &schedule);
+
+/// The parts of the block of `schedule` from value `start` of the window's major digit on: what
+/// lies within the window and beyond, each moved by tiles of its own, of which none has more values
+/// of a digit than the part. One, the whole block, if there is no window or it is in the tile.
+std::vector<Piece> partsOfBlock(const Problem &piece, const PieceSchedule &schedule, int64_t start);
+
+/// The largest of `parts`, of those that are copied if there are such.
+const Piece &largestPart(const std::vector<Piece> &parts);
+
+/// The tile of `schedule` in `part` of its block.
+std::vector<int64_t> tileOfPart(const PieceSchedule &schedule, const Piece &part);
+
+/// Blocks of a border that each have code of their own.
+constexpr size_t kMostBorderBlocks = 4;
+
+/// Where along the major digit of the border of `piece` blocks start that do not lie within it, in
+/// their order, as far as one more than `kMostBorderBlocks` of them. None if the border is in the
+/// tile.
+std::vector<int64_t> blocksOfBorder(const Problem &piece, const PieceSchedule &schedule);
 
 /// What a packed piece copies into scratch memory before its tiles move it.
 struct PackedBlock {
@@ -138,19 +162,28 @@ struct Schedule {
   /// Units that all pieces perform before the next ones, so that lines in which pieces
   /// meet are still in a cache; 0: each piece performs all units before the next piece.
   int64_t sweep = 0;
-  std::vector<PieceSchedule> pieces; ///< one a piece, in the order of splitWithBorders
+  /// Rows are not cut where windows end: they are put together whole, of what is copied and what is
+  /// filled, or with what is cropped left out, in the blocks of staged pieces.
+  bool wholeRows = false;
+  std::vector<PieceSchedule> pieces; ///< one a piece, in the order of piecesOf
 
   bool operator==(const Schedule &o) const;
   /// Text that parses back: for the attribute, --schedule= and people.
   std::string str() const;
 };
 
+/// The pieces that `schedule` is for: those of splitIntoRows or of splitWithBorders.
+std::vector<Piece> piecesOf(const Problem &problem, const Schedule &schedule);
+
 Result<Schedule> parseSchedule(std::string_view text);
 
 /// `base` with the fields that `text` names pinned: the same words as in the text of
 /// a schedule, each of them optional. One `{...}` pins every piece, otherwise there
-/// is one for each piece. For `--schedule=`.
+/// is one for each piece. `rows=` must be that of `base`. For `--schedule=`.
 Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
+
+/// What `text` says of rows: true if they stay whole, false if they are cut; none if it does not.
+std::optional<bool> pinnedRows(std::string_view text);
 
 /// An error where no schedule could be pinned by `text`, whatever the problem: for those
 /// who take it before there is one, or where none is needed.
@@ -197,6 +230,7 @@ struct Prediction {
 struct ScheduleOptions {
   ResultHint result = ResultHint::Auto;
   int64_t threads = 1;
+  std::optional<bool> wholeRows = std::nullopt; ///< none: as is best
 };
 
 /// Picks a schedule by the cost model; deterministic.

@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Boxes.h"
+#include "RangeSplitter.h"
 #include "Reduce.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Layout/Problem.h"
@@ -14,193 +14,6 @@ using namespace relayout;
 
 int64_t Piece::elements() const {
   return checkedProduct(extent).value_or(std::numeric_limits<int64_t>::max());
-}
-
-namespace {
-
-/// Boxes of the digits: those where a range holds, and those where it does not.
-struct Parts {
-  std::vector<Piece> inside, outside;
-
-  void append(const Parts &o) {
-    inside.insert(inside.end(), o.inside.begin(), o.inside.end());
-    outside.insert(outside.end(), o.outside.begin(), o.outside.end());
-  }
-};
-
-/// `box` with the values of `digit` narrowed to `values`.
-Piece narrowed(const Piece &box, unsigned digit, Interval values) {
-  Piece part = box;
-  part.lower[digit] = values.low;
-  part.extent[digit] = values.high - values.low;
-  return part;
-}
-
-/// Neighbours that are closer are in one line, which boxes that take them apart would
-/// both move.
-constexpr int64_t kLineBytes = 64;
-
-/// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
-/// boxes, and among these the one with the largest; but it does not take neighbours of
-/// one line apart, and, if it keeps streams, no runs that follow one another in memory.
-class RangeSplitter {
-public:
-  /// Ranges of `read` want what lies outside, to be filled.
-  RangeSplitter(const Problem &problem, bool reads, bool keepsStreams = true)
-      : problem(problem), wantsOutside(reads), keepsStreams(keepsStreams) {}
-
-  Parts split(const Piece &box, const DigitRange &range) const;
-
-private:
-  Parts splitByMajor(const Piece &box, const DigitRange &range) const;
-  Parts splitByMinor(const Piece &box, const DigitRange &range) const;
-  bool isBetter(const Parts &a, const Parts &b) const;
-  bool staysInLine(unsigned digit) const;
-  bool isOneStream(const Parts &parts, const Piece &box, unsigned minor) const;
-
-  /// The stride in elements on the side that the range limits.
-  int64_t strideOf(unsigned digit) const {
-    const Digit &d = problem.digits[digit];
-    return wantsOutside ? d.inStride : d.outStride;
-  }
-
-  /// Splitting by the minor digit triples the work; it seldom pays for many digits.
-  static constexpr size_t kMaxTermsByMinor = 4;
-  const Problem &problem;
-  bool wantsOutside;
-  bool keepsStreams;
-};
-
-/// The smallest and one more than the largest sum of `range` in `box`.
-Interval sumsOf(const Piece &box, const DigitRange &range) {
-  Interval sums = {0, 1};
-  for (auto [digit, coefficient] : range.terms) {
-    sums.low += box.lower[digit] * coefficient;
-    sums.high += (box.lower[digit] + box.extent[digit] - 1) * coefficient;
-  }
-  return sums;
-}
-
-/// The elements of the largest of `boxes`.
-int64_t largestOf(const std::vector<Piece> &boxes) {
-  int64_t elements = 0;
-  for (const Piece &box : boxes)
-    elements = std::max(elements, box.elements());
-  return elements;
-}
-
-bool RangeSplitter::isBetter(const Parts &a, const Parts &b) const {
-  auto count = [&](const Parts &parts) {
-    return parts.inside.size() + (wantsOutside ? parts.outside.size() : 0);
-  };
-  if (count(a) != count(b))
-    return count(a) < count(b);
-  return largestOf(a.inside) > largestOf(b.inside);
-}
-
-bool RangeSplitter::staysInLine(unsigned digit) const {
-  return strideOf(digit) < kLineBytes / problem.width;
-}
-
-/// True if one of `parts` has nearly all of `box`, which no cache holds, and `minor` steps over
-/// runs within a page: boxes for some values of it each would go through the same pages, and leave
-/// out what the others move (docs/schedules.md, "Boxes in one stream").
-bool RangeSplitter::isOneStream(const Parts &parts, const Piece &box, unsigned minor) const {
-  constexpr int64_t kPageBytes = 4096, kCachedBytes = 1 << 20;
-  constexpr double kNearlyAll = 0.75;
-  return strideOf(minor) < kPageBytes / problem.width &&
-         box.elements() > kCachedBytes / problem.width &&
-         static_cast<double>(largestOf(parts.inside)) >= kNearlyAll * box.elements();
-}
-
-Parts RangeSplitter::split(const Piece &box, const DigitRange &range) const {
-  Interval sums = sumsOf(box, range), wanted = {range.low, range.high};
-  if (wanted.contains(sums))
-    return {{box}, {}};
-  if (intersect(wanted, sums).isEmpty())
-    return {{}, {box}};
-  Parts parts = splitByMajor(box, range);
-  if (range.terms.size() > 1 && range.terms.size() <= kMaxTermsByMinor &&
-      !staysInLine(range.terms.back().first) &&
-      !(keepsStreams && isOneStream(parts, box, range.terms.back().first)))
-    if (Parts others = splitByMinor(box, range); isBetter(others, parts))
-      return others;
-  return parts;
-}
-
-/// Head, middle and tail: the middle is the values of the major digit for which the
-/// range holds whatever the others are; at most two values are split further.
-Parts RangeSplitter::splitByMajor(const Piece &box, const DigitRange &range) const {
-  unsigned major = range.terms.front().first;
-  int64_t unit = range.terms.front().second;
-  DigitRange rest{{range.terms.begin() + 1, range.terms.end()}, 0, 0};
-  Interval sums = sumsOf(box, rest);
-  Interval all = {box.lower[major], box.lower[major] + box.extent[major]};
-  // Values with some place in the range, and with every place in it.
-  Interval some = {ceilDiv(range.low - (sums.high - 1), unit),
-                   ceilDiv(range.high - sums.low, unit)};
-  Interval every = {ceilDiv(range.low - sums.low, unit),
-                    floorDiv(range.high - sums.high, unit) + 1};
-  some = intersect(some, all);
-  every = intersect(every, some);
-  if (every.isEmpty())
-    every = {some.high, some.high};
-  Parts parts;
-  auto splitValues = [&](Interval values) {
-    for (int64_t value = values.low; value < values.high; ++value) {
-      rest.low = range.low - value * unit;
-      rest.high = range.high - value * unit;
-      parts.append(split(narrowed(box, major, {value, value + 1}), rest));
-    }
-  };
-  if (all.low < some.low)
-    parts.outside.push_back(narrowed(box, major, {all.low, some.low}));
-  splitValues({some.low, every.low});
-  if (!every.isEmpty())
-    parts.inside.push_back(narrowed(box, major, every));
-  splitValues({every.high, some.high});
-  if (some.high < all.high)
-    parts.outside.push_back(narrowed(box, major, {some.high, all.high}));
-  return parts;
-}
-
-/// Groups the values of the minor digit by the bounds that they leave to the others.
-Parts RangeSplitter::splitByMinor(const Piece &box, const DigitRange &range) const {
-  auto [minor, minorUnit] = range.terms.back();
-  int64_t unit = range.terms[range.terms.size() - 2].second;
-  Interval all = {box.lower[minor], box.lower[minor] + box.extent[minor]};
-  // From these values on the bound of the others is one lower.
-  std::vector<int64_t> borders = {all.low, all.high};
-  for (int64_t bound : {range.low, range.high}) {
-    int64_t border = ceilDiv(bound - floorDiv(bound, unit) * unit, minorUnit);
-    if (all.low < border && border < all.high)
-      borders.push_back(border);
-  }
-  std::sort(borders.begin(), borders.end());
-  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
-  Parts parts;
-  for (size_t i = 0; i + 1 < borders.size(); ++i) {
-    DigitRange others{{range.terms.begin(), range.terms.end() - 1}, 0, 0};
-    others.low = ceilDiv(range.low - borders[i] * minorUnit, unit) * unit;
-    others.high = ceilDiv(range.high - borders[i] * minorUnit, unit) * unit;
-    parts.append(split(narrowed(box, minor, {borders[i], borders[i + 1]}), others));
-  }
-  return parts;
-}
-
-} // namespace
-
-/// Splits every box of `boxes` by `range`; the outsides are appended to `outside`.
-static std::vector<Piece> splitAll(const Problem &problem, const std::vector<Piece> &boxes,
-                                   const DigitRange &range, std::vector<Piece> *outside) {
-  std::vector<Piece> inside;
-  for (const Piece &box : boxes) {
-    Parts parts = RangeSplitter(problem, outside != nullptr).split(box, range);
-    inside.insert(inside.end(), parts.inside.begin(), parts.inside.end());
-    if (outside)
-      outside->insert(outside->end(), parts.outside.begin(), parts.outside.end());
-  }
-  return inside;
 }
 
 /// All values of the digits.
@@ -236,7 +49,8 @@ static void splitBut(const Problem &problem, const DigitRange *kept, std::vector
       return;
   copies = {wholeBox(problem)};
   for (const DigitRange &range : problem.written)
-    copies = splitAll(problem, copies, range, nullptr);
+    if (&range != kept)
+      copies = splitAll(problem, copies, range, nullptr);
   for (const DigitRange &range : problem.read)
     if (&range != kept)
       copies = splitAll(problem, copies, range, &fills);
@@ -390,6 +204,69 @@ std::vector<Piece> relayout::splitWithBorders(const Problem &problem) {
   return joined(std::move(copies), std::move(fills));
 }
 
+/// True if the digits of the written `range` are one stretch of the output but for what is cut off.
+static bool isOneStretch(const Problem &problem, const DigitRange &range) {
+  const std::pair<unsigned, int64_t> &minor = range.terms.back();
+  return std::all_of(range.terms.begin(), range.terms.end(), [&](auto term) {
+    return checkedMul(problem.digits[minor.first].outStride, term.second / minor.second) ==
+           problem.digits[term.first].outStride;
+  });
+}
+
+static bool isOf(const std::vector<DigitRange> &ranges, const DigitRange *range) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const DigitRange &other) { return &other == range; });
+}
+
+/// The range whose digits lie closest in the output; null if there is none, or it cuts rows of
+/// several stretches.
+static const DigitRange *rowRange(const Problem &problem) {
+  const DigitRange *closest = nullptr;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const std::vector<DigitRange> *ranges : {&problem.written, &problem.read})
+    for (const DigitRange &range : *ranges)
+      for (auto [digit, coefficient] : range.terms)
+        if (problem.digits[digit].outStride < least) {
+          least = problem.digits[digit].outStride;
+          closest = &range;
+        }
+  return closest && isOf(problem.written, closest) && !isOneStretch(problem, *closest) ? nullptr
+                                                                                       : closest;
+}
+
+/// True if `piece` as a problem of its own has all values of its box: a crop may shorten a digit.
+static bool keepsValues(const Problem &problem, const Piece &piece) {
+  std::vector<int64_t> extents;
+  for (const Digit &digit : pieceProblem(problem, piece).digits)
+    extents.push_back(digit.extent);
+  return checkedProduct(extents) == piece.elements();
+}
+
+std::vector<Piece> relayout::splitIntoRows(const Problem &problem) {
+  const DigitRange *range = rowRange(problem);
+  if (!range)
+    return splitIntoPieces(problem);
+  bool reads = isOf(problem.read, range);
+  std::vector<Piece> boxes, copies, fills;
+  splitBut(problem, range, boxes, fills);
+  if (!reads)
+    fills = splitAll(problem, fills, *range, nullptr);
+  for (Piece &box : boxes) {
+    Interval sums = sumsOf(box, *range), wanted = {range->low, range->high};
+    bool isOutside = intersect(wanted, sums).isEmpty();
+    if (!isOutside && !wanted.contains(sums))
+      (reads ? box.border : box.crop) = *range;
+    if (!isOutside)
+      copies.push_back(std::move(box));
+    else if (reads)
+      fills.push_back(std::move(box));
+  }
+  if (!std::all_of(copies.begin(), copies.end(),
+                   [&](const Piece &piece) { return keepsValues(problem, piece); }))
+    return splitIntoPieces(problem);
+  return joined(std::move(copies), std::move(fills));
+}
+
 bool relayout::isBorderApart(const Problem &piece, const std::vector<int64_t> &tile) {
   if (piece.read.empty())
     return true;
@@ -429,14 +306,17 @@ Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
     part.outOffset += piece.lower[i] * outStride;
     part.digits.push_back({piece.extent[i], inStride, outStride});
   }
-  if (piece.border) {
-    DigitRange range = *piece.border;
+  auto fromLower = [&](DigitRange range) {
     for (auto [digit, coefficient] : range.terms) {
       range.low -= piece.lower[digit] * coefficient;
       range.high -= piece.lower[digit] * coefficient;
     }
-    part.read.push_back(std::move(range));
-  }
+    return range;
+  };
+  if (piece.border)
+    part.read.push_back(fromLower(*piece.border));
+  if (piece.crop)
+    part.written.push_back(fromLower(*piece.crop));
   reduceProblem(part);
   return part;
 }

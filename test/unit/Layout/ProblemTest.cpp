@@ -89,7 +89,8 @@ void expectProblemMoves(const Rearrangement &r, const std::vector<int64_t> &oper
                         const std::vector<int64_t> &resultStrides) {
   Result<Problem> problem = buildProblem(r, 4, operandStrides, resultStrides);
   ASSERT_TRUE(bool(problem)) << problem.error().message << "\n" << describe(r);
-  Movement wanted = expected(r, operandStrides, resultStrides), whole, byPieces, byBoxes, bordered;
+  Movement wanted = expected(r, operandStrides, resultStrides), whole, byPieces, byBoxes, bordered,
+           byRows;
   run(*problem, false, whole);
   ASSERT_EQ(whole, wanted) << describe(r) << "\n" << problem->str();
   for (const Piece &piece : splitWithBorders(*problem)) {
@@ -98,6 +99,13 @@ void expectProblemMoves(const Rearrangement &r, const std::vector<int64_t> &oper
     run(part, piece.kind == Piece::Kind::Fill, bordered);
   }
   ASSERT_EQ(bordered, wanted) << describe(r) << "\n" << problem->str();
+  for (const Piece &piece : splitIntoRows(*problem)) {
+    Problem part = pieceProblem(*problem, piece);
+    ASSERT_LE(part.read.size(), piece.border ? 1u : 0u);
+    ASSERT_LE(part.written.size(), piece.crop ? 1u : 0u);
+    run(part, piece.kind == Piece::Kind::Fill, byRows);
+  }
+  ASSERT_EQ(byRows, wanted) << describe(r) << "\n" << problem->str();
   int64_t elements = 0;
   for (const Piece &piece : splitIntoPieces(*problem)) {
     Problem part = pieceProblem(*problem, piece);
@@ -321,6 +329,23 @@ TEST(Pieces, OfAPadAreItsBorders) {
   EXPECT_EQ(pieces[0].kind, Piece::Kind::Copy);
   EXPECT_EQ(pieces[0].lower, (std::vector<int64_t>{1, 1}));
   EXPECT_EQ(pieces[0].extent, (std::vector<int64_t>{3, 5}));
+}
+
+TEST(Pieces, OfWholeRowsAreCutElsewhereAlone) {
+  // Rows before and after are filled; those between have their borders, however long they are.
+  std::vector<Piece> pieces =
+      splitIntoRows(problemOf(bind("a b -> a b", {3, 4093}, {}, {{1, 2}, {1, 2}})));
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].lower, (std::vector<int64_t>{1, 0}));
+  EXPECT_EQ(pieces[0].extent, (std::vector<int64_t>{3, 4096}));
+  EXPECT_TRUE(pieces[0].border);
+  EXPECT_EQ(pieces[1].kind, Piece::Kind::Fill);
+  // Rows of 5 times 3 of which 2 and 4 places are cropped, in a result of which rows are, too.
+  Problem cropped = problemOf(
+      bind("a (b p) c -> a c (b p)", {7, 15, 11}, {{"p", 3}}, {}, {{2, 1}, {0, 0}, {2, 4}}));
+  pieces = splitIntoRows(cropped);
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_TRUE(pieces[0].crop || pieceProblem(cropped, pieces[0]).written.empty());
 }
 
 TEST(Pieces, KeepBordersThatShareLines) {

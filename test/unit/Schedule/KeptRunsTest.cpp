@@ -130,7 +130,7 @@ void swapLoops(Schedule &schedule, Random &random) {
 /// Follows all pieces that carry runs; how many do so over several visits.
 int64_t followRuns(const Problem &problem, const Schedule &schedule) {
   SCOPED_TRACE(schedule.str());
-  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<Piece> pieces = piecesOf(problem, schedule);
   int64_t carried = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (!schedule.pieces[i].carry)

@@ -221,7 +221,9 @@ TEST(PickSchedule, RanksLargePiecesHoweverManyThereAre) {
   problem.read = {{{{3, 4}, {0, 1}}, 2, 95}, {{{4, 4}, {1, 1}}, 1, 71}};
   std::vector<Piece> pieces = splitWithBorders(problem);
   ASSERT_GT(pieces.size(), 16u);
-  Schedule schedule = *pickSchedule(problem, like("znver4"), {});
+  ScheduleOptions options;
+  options.wholeRows = false;
+  Schedule schedule = *pickSchedule(problem, like("znver4"), options);
   int64_t total = 0;
   for (const Piece &piece : pieces)
     total += piece.elements();

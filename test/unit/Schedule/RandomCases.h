@@ -78,6 +78,17 @@ inline Case randomCase(Random &random) {
   return result;
 }
 
+/// What is picked for `problem`, or perhaps what is with its rows whole, if that is possible.
+inline Result<Schedule> pickRandomly(const Problem &problem, const TargetInfo &target,
+                                     Random &random) {
+  ScheduleOptions options;
+  options.wholeRows = true;
+  if (random.chance(50))
+    if (Result<Schedule> rows = pickSchedule(problem, target, options))
+      return rows;
+  return pickSchedule(problem, target);
+}
+
 /// Small caches and pages, so that small problems meet every decision.
 inline TargetInfo randomTarget(Random &random) {
   static const std::vector<std::pair<VectorISA, int64_t>> isas = {

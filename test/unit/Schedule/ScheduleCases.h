@@ -68,6 +68,34 @@ inline Problem dense(int64_t width, std::vector<int64_t> extents, std::vector<un
   return problem;
 }
 
+/// `rows` rows of `blocks` * `size` places of `channels` floats, of which the first `low` and the
+/// last `high` are filled; what has the same place in its block comes together.
+inline Problem paddedRows(int64_t rows, int64_t blocks, int64_t size, int64_t channels, int64_t low,
+                          int64_t high) {
+  int64_t read = blocks * size - low - high;
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{size, channels, rows * blocks * channels},
+                    {rows, read * channels, blocks * channels},
+                    {blocks, size * channels, channels},
+                    {channels, 1, 1}};
+  problem.inOffset = -low * channels;
+  problem.read = {{{{2, size}, {0, 1}}, low, low + read}};
+  return problem;
+}
+
+/// `rows` rows, each of `size` rows of `blocks` floats, put together place by place, of which the
+/// first `low` and the last `high` are left out.
+inline Problem croppedRows(int64_t rows, int64_t blocks, int64_t size, int64_t low, int64_t high) {
+  int64_t row = blocks * size - low - high;
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{rows, blocks, row}, {blocks, 1, size}, {size, rows * blocks, 1}};
+  problem.outOffset = -low;
+  problem.written = {{{{1, size}, {2, 1}}, low, low + row}};
+  return problem;
+}
+
 inline Schedule pick(const Problem &problem, const ScheduleOptions &options = {}) {
   Result<Schedule> schedule = pickSchedule(problem, avx512(), options);
   EXPECT_TRUE(schedule);

@@ -5,175 +5,13 @@
 /// Schedules, executed element by element by a slow interpreter that follows their
 /// definition, against the reference evaluator.
 
-#include "RandomCases.h"
+#include "Interpreter.h"
 #include "ScheduleCases.h"
 
 using namespace relayout;
 using namespace relayout::test;
 
 namespace {
-
-/// What lies at the places of the output: who wrote it, and from where (-1: fill).
-struct Write {
-  int64_t unit;
-  int64_t source;
-};
-using Output = std::map<int64_t, Write>;
-
-class Interpreter {
-public:
-  Interpreter(const Problem &problem, const Piece &piece, const PieceSchedule &schedule,
-              const UnitClip &clip)
-      : reduced(pieceProblem(problem, piece)), piece(piece), schedule(schedule), clip(clip) {}
-
-  /// Performs units [begin, end) of the piece, in the name of `unit`.
-  void run(int64_t begin, int64_t end, int64_t unit, Output &output) {
-    size_t digits = reduced.digits.size();
-    low.assign(digits, 0);
-    high.clear();
-    for (const Digit &digit : reduced.digits)
-      high.push_back(digit.extent);
-    int64_t first = clip.border(begin), last = clip.border(end);
-    if (first == last)
-      return;
-    if (clip.digit) {
-      low[*clip.digit] = first;
-      high[*clip.digit] = last;
-    }
-    limit = high;
-    nest(0, unit, output);
-  }
-
-private:
-  /// The inner loops and tiles of a staged piece stay within its block.
-  void block(int64_t unit, Output &output) {
-    StagedBlock staged = stagedBlock(reduced, schedule);
-    auto saved = std::make_tuple(low, high, limit);
-    for (size_t d = 0; d < low.size(); ++d) {
-      low[d] = std::min(low[d], limit[d] - staged.extents[d]);
-      high[d] = limit[d] = low[d] + staged.extents[d];
-      ASSERT_GE(low[d], 0);
-    }
-    inBlock = true;
-    nest(*schedule.stage, unit, output);
-    inBlock = false;
-    std::tie(low, high, limit) = saved;
-  }
-
-  void nest(size_t depth, int64_t unit, Output &output) {
-    if (schedule.stage == depth && !inBlock)
-      return block(unit, output);
-    if (depth == schedule.loops.size())
-      return tile(unit, output);
-    Loop loop = schedule.loops[depth];
-    int64_t from = low[loop.digit], to = high[loop.digit];
-    if (isOverSegments(schedule.loops, depth)) {
-      for (int64_t at = 0; from + at < limit[loop.digit]; at += loop.step) {
-        low[loop.digit] = from + at;
-        high[loop.digit] = std::min(to + at, limit[loop.digit]);
-        nest(depth + 1, unit, output);
-      }
-    } else {
-      int64_t last = std::min(to, from + segmentAfter(schedule.loops, depth));
-      for (int64_t at = from; at < last; at += loop.step) {
-        low[loop.digit] = at;
-        high[loop.digit] = std::min(last, at + loop.step);
-        nest(depth + 1, unit, output);
-      }
-    }
-    low[loop.digit] = from;
-    high[loop.digit] = to;
-  }
-
-  void tile(int64_t unit, Output &output) {
-    /// From and to where an element moves, and the sum of the border's terms.
-    struct Move {
-      int64_t from, to, sum;
-    };
-    std::vector<Move> moves{{reduced.inOffset, reduced.outOffset, 0}};
-    for (size_t d = 0; d < reduced.digits.size(); ++d) {
-      const Digit &digit = reduced.digits[d];
-      int64_t start = std::min(low[d], limit[d] - schedule.tile[d]);
-      ASSERT_GE(start, 0);
-      int64_t coefficient = 0;
-      for (const DigitRange &border : reduced.read)
-        for (auto [term, factor] : border.terms)
-          coefficient += term == d ? factor : 0;
-      std::vector<Move> wider;
-      for (int64_t value = start; value < start + schedule.tile[d]; ++value)
-        for (const Move &move : moves)
-          wider.push_back({move.from + value * digit.inStride, move.to + value * digit.outStride,
-                           move.sum + value * coefficient});
-      moves = std::move(wider);
-    }
-    std::vector<int64_t> places;
-    std::map<int64_t, bool> reads;
-    for (auto [source, place, sum] : moves) {
-      bool fill = piece.kind == Piece::Kind::Fill;
-      for (const DigitRange &border : reduced.read)
-        fill |= sum < border.low || sum >= border.high;
-      // What a tile reads, it may not have to leave out for another element.
-      ASSERT_TRUE(piece.kind == Piece::Kind::Fill ||
-                  reads.insert({source, fill}).first->second == fill);
-      Write write{unit, fill ? -1 : source};
-      auto [old, fresh] = output.insert({place, write});
-      ASSERT_TRUE(fresh || (old->second.unit == unit && old->second.source == write.source));
-      places.push_back(place * reduced.width);
-    }
-    if (schedule.store == StoreMode::NonTemporal && !schedule.stage)
-      checkLines(places);
-  }
-
-  /// Every contiguous run of `places` (in bytes) starts and ends on a line.
-  void checkLines(std::vector<int64_t> &places) {
-    std::sort(places.begin(), places.end());
-    for (size_t i = 0; i < places.size(); ++i) {
-      bool starts = i == 0 || places[i] != places[i - 1] + reduced.width;
-      bool ends = i + 1 == places.size() || places[i + 1] != places[i] + reduced.width;
-      ASSERT_TRUE(!starts || places[i] % 64 == 0);
-      ASSERT_TRUE(!ends || (places[i] + reduced.width) % 64 == 0);
-    }
-  }
-
-  Problem reduced;
-  const Piece &piece;
-  const PieceSchedule &schedule;
-  const UnitClip &clip;
-  std::vector<int64_t> low, high, limit;
-  bool inBlock = false;
-};
-
-void checkSchedule(const Case &test, const Schedule &schedule, const TargetInfo &target,
-                   Random &random) {
-  SCOPED_TRACE(schedule.str());
-  Status status = verifySchedule(schedule, test.problem, target);
-  ASSERT_TRUE(status) << status.error().message;
-  Result<Schedule> parsed = parseSchedule(schedule.str());
-  ASSERT_TRUE(parsed) << parsed.error().message;
-  EXPECT_EQ(*parsed, schedule);
-  Prediction prediction = predict(schedule, test.problem, target);
-  EXPECT_GT(prediction.ratio, 0);
-  EXPECT_LE(prediction.ratio, 1.01);
-
-  std::vector<Piece> pieces = splitWithBorders(test.problem);
-  int64_t units = unitCount(schedule, test.problem);
-  Output output;
-  for (int64_t begin = 0, end; begin < units; begin = end) {
-    end = random.between(begin + 1, units);
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      const PieceSchedule &piece = schedule.pieces[i];
-      Result<UnitClip> clip = unitClip(schedule, test.problem, pieces[i], piece);
-      ASSERT_TRUE(clip) << clip.error().message;
-      Interpreter(test.problem, pieces[i], piece, *clip).run(begin, end, begin, output);
-    }
-  }
-  ASSERT_EQ(output.size(), test.expected.size());
-  for (auto [at, source] : test.expected) {
-    auto found = output.find(at);
-    ASSERT_NE(found, output.end()) << "nothing is written at " << at;
-    ASSERT_EQ(found->second.source, source) << "at " << at;
-  }
-}
 
 TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
   Random random;
@@ -195,16 +33,36 @@ TEST(ScheduleExecution, WritesEveryElementOnceFromItsSource) {
   }
 }
 
-/// What every place of the output of a problem without windows must hold.
-Case caseOf(const Problem &problem) {
-  Case test{problem, {{0, 0}}};
-  for (const Digit &digit : problem.digits) {
-    std::map<int64_t, int64_t> before = test.expected;
-    for (int64_t value = 1; value < digit.extent; ++value)
-      for (auto [out, in] : before)
-        test.expected[out + value * digit.outStride] = in + value * digit.inStride;
+TEST(ScheduleExecution, PutsWholeRowsTogether) {
+  Random random;
+  int whole = 0, ofParts = 0;
+  for (int round = 0; round < 60 && !testing::Test::HasFailure(); ++round) {
+    TargetInfo target = randomTarget(random);
+    int64_t rows = random.between(2, 9), blocks = random.between(2, 40),
+            size = random.between(2, 7), low = random.between(0, 2 * size - 1),
+            high = random.between(low == 0, size);
+    Problem problem = random.chance(50)
+                          ? paddedRows(rows, blocks + 2, size, random.between(2, 6), low, high)
+                          : croppedRows(rows, blocks + 2, size, low % size + 1, high % size);
+    problem.width = int64_t(1) << random.between(0, 3);
+    SCOPED_TRACE(problem.str());
+    ScheduleOptions options;
+    options.threads = random.between(1, 3);
+    options.wholeRows = true;
+    Result<Schedule> picked = pickSchedule(problem, target, options);
+    if (!picked)
+      continue; // no vectors, or not a line to carry
+    Case test = caseOf(problem);
+    for (const Schedule &candidate : candidateSchedules(problem, target, options, 12)) {
+      ASSERT_TRUE(candidate.wholeRows);
+      checkSchedule(test, candidate, target, random);
+      ++whole;
+      for (const PieceSchedule &piece : candidate.pieces)
+        ofParts += blocksOfBorder(problem, piece).size() > 1;
+    }
   }
-  return test;
+  EXPECT_GT(whole, 60);
+  EXPECT_GT(ofParts, 0);
 }
 
 /// Performs what is picked for `problem`, which has one piece; returns the piece's schedule.
@@ -301,7 +159,7 @@ TEST(ScheduleExecution, MovesBytesInWideBlocks) {
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
     addSegments(schedule, random);
-  std::vector<Piece> pieces = splitWithBorders(problem);
+  std::vector<Piece> pieces = piecesOf(problem, schedule);
   for (size_t i = 0; i < pieces.size(); ++i) {
     PieceSchedule &piece = schedule.pieces[i];
     if (pieces[i].kind == Piece::Kind::Fill)
@@ -315,19 +173,32 @@ Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   return schedule;
 }
 
+/// Adds where the elements of `part` of a block are, in scratch memory and in the output.
+void addPlaces(const Problem &reduced, const StagedBlock &block, const Piece &part,
+               std::vector<std::pair<int64_t, int64_t>> &places) {
+  size_t first = places.size();
+  places.push_back({block.first - block.cropped, 0});
+  for (size_t d = 0; d < reduced.digits.size(); ++d) {
+    places[first].first += part.lower[d] * block.strides[d];
+    places[first].second += part.lower[d] * reduced.digits[d].outStride;
+  }
+  for (size_t d = 0; d < reduced.digits.size(); ++d) {
+    size_t before = places.size();
+    for (int64_t value = 1; value < part.extent[d]; ++value)
+      for (size_t i = first; i < before; ++i)
+        places.push_back({places[i].first + value * block.strides[d],
+                          places[i].second + value * reduced.digits[d].outStride});
+  }
+}
+
 /// Every element of a block has a place of its own, and those of a run lie side by side.
 void checkBlock(const Problem &reduced, const PieceSchedule &piece) {
   StagedBlock block = stagedBlock(reduced, piece);
   if (block.fromInput)
     return;
-  std::vector<std::pair<int64_t, int64_t>> places{{block.first, 0}}; // in scratch, in the output
-  for (size_t d = 0; d < reduced.digits.size(); ++d) {
-    size_t before = places.size();
-    for (int64_t value = 1; value < block.extents[d]; ++value)
-      for (size_t i = 0; i < before; ++i)
-        places.push_back({places[i].first + value * block.strides[d],
-                          places[i].second + value * reduced.digits[d].outStride});
-  }
+  std::vector<std::pair<int64_t, int64_t>> places;
+  for (const Piece &part : partsOfBlock(reduced, piece, /*start=*/0))
+    addPlaces(reduced, block, part, places);
   std::sort(places.begin(), places.end());
   EXPECT_LE(places.back().first + 64 / reduced.width,
             piece.carry ? block.keptFirst : block.elements);
@@ -350,7 +221,7 @@ TEST(ScheduleExecution, AnySegmentsThatVerifyWriteEveryElementOnce) {
     Case test = randomCase(random);
     TargetInfo target = randomTarget(random);
     SCOPED_TRACE(test.problem.str());
-    Result<Schedule> picked = pickSchedule(test.problem, target);
+    Result<Schedule> picked = pickRandomly(test.problem, target, random);
     ASSERT_TRUE(picked) << picked.error().message;
     Schedule schedule = *picked;
     addSegments(schedule, random);
@@ -369,14 +240,14 @@ TEST(ScheduleExecution, AnyStageThatVerifiesWritesEveryElementOnce) {
     Case test = randomCase(random);
     TargetInfo target = randomTarget(random);
     SCOPED_TRACE(test.problem.str());
-    Result<Schedule> picked = pickSchedule(test.problem, target);
+    Result<Schedule> picked = pickRandomly(test.problem, target, random);
     ASSERT_TRUE(picked) << picked.error().message;
     Schedule schedule = withStages(*picked, test.problem, random);
     if (!verifySchedule(schedule, test.problem, target))
       continue;
     ++verified;
     checkSchedule(test, schedule, target, random);
-    std::vector<Piece> pieces = splitWithBorders(test.problem);
+    std::vector<Piece> pieces = piecesOf(test.problem, schedule);
     for (size_t i = 0; i < pieces.size(); ++i)
       if (schedule.pieces[i].stage)
         checkBlock(pieceProblem(test.problem, pieces[i]), schedule.pieces[i]);
@@ -390,17 +261,21 @@ TEST(ScheduleExecution, TilesThatArePickedCanBeMade) {
   for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
     Case test = randomCase(random);
     TargetInfo target = randomTarget(random);
-    Result<Schedule> schedule = pickSchedule(test.problem, target);
+    Result<Schedule> schedule = pickRandomly(test.problem, target, random);
     ASSERT_TRUE(schedule);
     SCOPED_TRACE(test.problem.str() + " " + schedule->str());
-    std::vector<Piece> pieces = splitWithBorders(test.problem);
+    std::vector<Piece> pieces = piecesOf(test.problem, *schedule);
     for (size_t i = 0; i < pieces.size(); ++i) {
       const PieceSchedule &piece = schedule->pieces[i];
       if (pieces[i].kind == Piece::Kind::Fill || piece.vectorBytes == 0)
         continue;
-      Tile tile{test.problem.width, pieceProblem(test.problem, pieces[i]).digits};
+      Problem reduced = pieceProblem(test.problem, pieces[i]);
+      std::vector<int64_t> extents = piece.tile;
+      if (piece.stage)
+        extents = tileOfPart(piece, largestPart(partsOfBlock(reduced, piece, /*start=*/0)));
+      Tile tile{test.problem.width, reduced.digits};
       for (size_t d = 0; d < tile.digits.size(); ++d)
-        tile.digits[d].extent = piece.tile[d];
+        tile.digits[d].extent = extents[d];
       Result<TileProgram> program = synthesizeTile(tile, target, {piece.vectorBytes});
       ASSERT_TRUE(program) << program.error().message;
     }
@@ -415,7 +290,7 @@ TEST(ScheduleExecution, AnyUnitsThatVerifyPartitionTheOutput) {
     Case test = randomCase(random);
     TargetInfo target = randomTarget(random);
     SCOPED_TRACE(test.problem.str());
-    Result<Schedule> schedule = pickSchedule(test.problem, target);
+    Result<Schedule> schedule = pickRandomly(test.problem, target, random);
     ASSERT_TRUE(schedule);
     for (unsigned d = 0; d < test.problem.digits.size(); ++d) {
       schedule->unitDigit = d;

@@ -46,7 +46,12 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
             "schedule: expects each word at most once outside of pieces, but 'unit' stands twice");
   EXPECT_EQ(parseError("unit d0:1"), "schedule: expects '=' after 'unit', but got ' d0:1'");
   EXPECT_EQ(parseError("units=d0:1"), "schedule: expects one unit=dDIGIT:STEP, at most one "
-                                      "sweep=UNITS and pieces in braces, but got 'units'");
+                                      "sweep=UNITS, at most one rows=whole or rows=cut and "
+                                      "pieces in braces, but got 'units'");
+  EXPECT_EQ(parseError("unit=d0:1 rows=half"),
+            "schedule: expects rows to be whole or cut, but got 'half'");
+  EXPECT_EQ(parseError("rows=cut unit=d0:1 rows=cut"),
+            "schedule: expects each word at most once outside of pieces, but 'rows' stands twice");
   EXPECT_EQ(parseError("unit=d0:1 {store=fast}"),
             "schedule: expects store to be ordinary, prefetch or nontemporal, but got 'fast'");
   EXPECT_EQ(parseError("unit=d0:1 {store=nontemporal2 vector=64}"),
@@ -194,8 +199,8 @@ TEST(ScheduleText, IsCheckedWithoutAProblem) {
        {"", "{}", "{} {} {}", "unit=d7:1 {tile=9x9x9}", "sweep=2 {store=ordinary}"})
     EXPECT_TRUE(checkScheduleText(text)) << text;
   EXPECT_EQ(checkScheduleText("garbage").error().message,
-            "schedule: expects one unit=dDIGIT:STEP, at most one sweep=UNITS and pieces in braces, "
-            "but got 'garbage'");
+            "schedule: expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
+            "rows=whole or rows=cut and pieces in braces, but got 'garbage'");
 }
 
 TEST(VerifySchedule, RefusesTilesThatCutABorder) {

@@ -59,14 +59,16 @@ struct Problem {
   std::string str() const;
 };
 
-/// A window-free movement, but for `border`: one box of a problem. Strides and offsets in
-/// elements.
+/// A window-free movement, but for `border` and `crop`: one box of a problem. Strides and offsets
+/// in elements.
 struct Piece {
   enum class Kind { Copy, Fill };
   Kind kind = Kind::Copy;
   /// Where the values of the box do not lie in this range of the problem's, the piece
   /// fills: a row with its border. Of a piece that copies.
   std::optional<DigitRange> border;
+  /// Only what lies in this range of the problem's is written. Of a piece that copies.
+  std::optional<DigitRange> crop;
   std::vector<int64_t> lower;  ///< first value of each digit of the problem
   std::vector<int64_t> extent; ///< number of values of each digit of the problem
   int64_t elements() const;
@@ -106,8 +108,14 @@ std::vector<Piece> splitIntoPieces(const Problem &problem);
 std::vector<Piece> splitWithBorders(const Problem &problem);
 constexpr int64_t kMaxBorder = 1024;
 
-/// `piece` as a problem of its own, reduced; its border is the only window. A fill piece
-/// has input strides of 0.
+/// The same with rows left whole: the range whose digits lie closest in the output remains as the
+/// border or the crop of the pieces that it would cut, however long their rows are. Pieces as of
+/// `splitIntoPieces`, if there is no range, if what is left of cropped rows is no stretch, or if a
+/// crop is no more than shorter digits.
+std::vector<Piece> splitIntoRows(const Problem &problem);
+
+/// `piece` as a problem of its own, reduced; its border or its crop is the only window. A fill
+/// piece has input strides of 0.
 Problem pieceProblem(const Problem &problem, const Piece &piece);
 
 /// True if no place of the input is both read and beyond the border, for a box of `tile`
