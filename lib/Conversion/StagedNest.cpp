@@ -47,16 +47,16 @@ public:
     if (nests.cut)
       blocks.clip(*nests.cut);
     auto touch = [&] { emitBlockTouch(b, loc, blocks, nests.piece, schedule, nests.movement.in); };
-    if (schedule.touch)
+    if (schedule.touch && nests.copies)
       blocks.emitAt(*schedule.touch, touch);
     auto pack = [&] {
       emitBlockPack(b, loc, blocks, nests.piece, schedule, nests.movement.in,
                     nests.movement.scratch);
     };
-    if (schedule.pack)
+    if (schedule.pack && nests.copies)
       blocks.emitAt(*schedule.pack, pack);
     blocks.emit([&](Value in, Value out) {
-      if (schedule.fetch && !fetchesBeside() && !fetchesInTiles())
+      if (fetches() && !fetchesBeside() && !fetchesInTiles())
         emitFetch({});
       if (!block.fromInput && !carriesTiles())
         addTiles(in);
@@ -65,18 +65,20 @@ public:
   }
 
 private:
+  bool fetches() const { return schedule.fetch && nests.copies; }
+
   /// True if the next block is fetched while runs are written, since it is too much at once, and
   /// nothing else is read then.
   bool fetchesBeside() const {
     constexpr int64_t kLeastLines = 3; // of a run, so that some of them are whole
-    return schedule.fetch && block.run >= kLeastLines * lineElements() &&
+    return fetches() && block.run >= kLeastLines * lineElements() &&
            linesFetched(nests.piece, schedule, *schedule.stage) > kLinesAtOnce;
   }
 
   /// True if the tiles of a block fetch the next one between them: too much at once for runs that
   /// are too short to do so.
   bool fetchesInTiles() const {
-    return schedule.fetch && !fetchesBeside() && !block.fromInput && !carriesTiles() &&
+    return fetches() && !fetchesBeside() && !block.fromInput && !carriesTiles() &&
            *schedule.stage < loops.size() &&
            linesFetched(nests.piece, schedule, *schedule.stage) > 2 * kLinesAtOnce;
   }
@@ -185,8 +187,8 @@ private:
     if (isBorderInTile(nests.piece, schedule))
       inner.read = nests.piece.read;
     ArrayRef<Loop> within = loops.drop_front(*schedule.stage);
-    auto from = part.kind == Piece::Kind::Copy ? std::optional(Subscript(in, inner.inOffset))
-                                               : std::nullopt;
+    bool copies = nests.copies && part.kind == Piece::Kind::Copy;
+    auto from = copies ? std::optional(Subscript(in, inner.inOffset)) : std::nullopt;
     NestEmitter nest(b, loc, inner, within, own.tile, {from, Subscript(Value(), inner.outOffset)});
     nest.emit([&](Value from, Value to) {
       if (fetches)

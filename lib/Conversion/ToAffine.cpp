@@ -143,7 +143,7 @@ int64_t mostScratch(const Lowering &lowering) {
   int64_t most = 0;
   if (lowering.schedule)
     for (auto [piece, schedule] : llvm::zip_equal(lowering.pieces, lowering.schedule->pieces))
-      if (piece.kind == Piece::Kind::Copy)
+      if (piece.kind == Piece::Kind::Copy || schedule.stage)
         most = std::max(most, scratchElements(pieceProblem(lowering.problem, piece), schedule));
   return most;
 }

@@ -49,8 +49,13 @@ PieceSchedule scheduleOfPiece(const PieceView &view, const TargetInfo &target,
                               const ScheduleOptions &options, int64_t least) {
   Knobs base = defaultKnobs(view, target, options.result);
   TargetInfo shared = besideOthers(view, target, options.threads);
-  return view.bytes >= least ? bestPiece(view, base, shared, options.threads)
-                             : buildPiece(view, shared, base);
+  if (view.bytes < least)
+    return buildPiece(view, shared, base);
+  PieceSchedule piece = bestPiece(view, base, shared, options.threads);
+  if (base.store == StoreMode::NonTemporal && piece.store != StoreMode::NonTemporal)
+    if (std::optional<PieceSchedule> runs = fillRuns(view, shared))
+      return *runs;
+  return piece;
 }
 
 /// The same of one that a window cuts, with its rows whole; none where that is impossible, or not
@@ -80,7 +85,6 @@ bool mayGainByRows(const Problem &problem, const TargetInfo &target) {
 /// where that is impossible, or not wanted and not known to gain.
 std::optional<Schedule> pickWholeRows(const Problem &problem, const TargetInfo &target,
                                       const ScheduleOptions &options) {
-  constexpr double kWeak = 0.15; // of the bound: no order of the loops suits it
   std::vector<Piece> pieces = splitIntoRows(problem);
   bool isCut = std::any_of(pieces.begin(), pieces.end(),
                            [](const Piece &piece) { return piece.border || piece.crop; });
@@ -99,10 +103,8 @@ std::optional<Schedule> pickWholeRows(const Problem &problem, const TargetInfo &
       return std::nullopt;
     schedules.push_back(std::move(*rows));
   }
-  Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
-  schedule.wholeRows = true;
-  bool isWeak = predict(schedule, problem, target).ratio < kWeak;
-  return isWeak && !options.wholeRows ? std::nullopt : std::optional(schedule);
+  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads,
+                    /*wholeRows=*/true);
 }
 
 } // namespace

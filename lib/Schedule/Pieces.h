@@ -72,6 +72,10 @@ PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSc
 /// transposes long rows, and the target gains by it.
 PieceSchedule turnManyRows(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// A schedule that writes long runs of fill in whole lines wherever they begin, through scratch
+/// memory; none for other pieces, or if the target has no stores for it.
+std::optional<PieceSchedule> fillRuns(const PieceView &view, const TargetInfo &target);
+
 /// True if the rows of both sides are too short for the order of one side to suit the other.
 bool hasShortRowsOfBoth(const Problem &problem);
 

@@ -192,9 +192,8 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
     std::vector<PieceSchedule> schedules;
     for (const std::vector<PieceSchedule> &ofPiece : variants)
       schedules.push_back(ofPiece[std::min(variant, ofPiece.size() - 1)]);
-    Schedule schedule = scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
-    schedule.wholeRows = wholeRows;
-    add(std::move(schedule), /*isPicked=*/false);
+    add(scheduleOf(problem, pieces, std::move(schedules), target, options.threads, wholeRows),
+        /*isPicked=*/false);
   }
   std::sort(order.begin(), order.end());
   std::vector<Schedule> ranked;

@@ -339,8 +339,6 @@ Status verifyUnits(const Schedule &schedule, const Problem &problem) {
 
 Status relayout::verifyPiece(const PieceSchedule &piece, const Problem &problem, bool fills,
                              const TargetInfo &target) {
-  if (fills && piece.stage)
-    return scheduleError("expects no stage for what only fills");
   if (Status status = verifyTile(piece, problem); !status)
     return status;
   if (Status status = verifyLoops(piece, problem); !status)

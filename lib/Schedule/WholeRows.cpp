@@ -119,7 +119,9 @@ std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, cons
     return std::nullopt;
   PieceView inside = withoutBorder(view);
   PieceSchedule uncut = bestPiece(inside, base, target, threads);
-  if (uncut.carry && hasRows(view.problem, uncut, target))
+  constexpr double kWeak = 0.15; // of the bound: what is known to be faster is known of whole rows
+  if (uncut.carry && hasRows(view.problem, uncut, target) &&
+      predictPiece(inside, uncut, target).ratio >= kWeak)
     return uncut;
   // What writes whole lines without a window does where it is cut, too.
   if (!uncut.stage && uncut.store == StoreMode::NonTemporal)

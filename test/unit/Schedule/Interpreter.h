@@ -63,7 +63,7 @@ private:
         high[d] = limit[d] = low[d] + part.extent[d];
       }
       taken = tileOfPart(schedule, part);
-      fills = part.kind == Piece::Kind::Fill;
+      fills = piece.kind == Piece::Kind::Fill || part.kind == Piece::Kind::Fill;
       nest(*schedule.stage, unit, output);
     }
     inBlock = false;

@@ -240,6 +240,31 @@ TEST(PickSchedule, RanksLargePiecesHoweverManyThereAre) {
   EXPECT_EQ(large, 1);
 }
 
+TEST(PickSchedule, FillsLongRunsInWholeLinesWhereverTheyBegin) {
+  // Rows of 3 times `run` floats, of which the last third is filled.
+  auto fillOf = [](int64_t run) {
+    Problem problem;
+    problem.width = 4;
+    problem.digits = {{9000, 2 * run, 3 * run}, {3, run, run}, {run, 1, 1}};
+    problem.read = {{{{1, 1}}, 0, 2}};
+    ScheduleOptions options;
+    options.wholeRows = false;
+    Schedule schedule = pick(problem, options);
+    EXPECT_EQ(schedule.pieces.size(), 2u);
+    return schedule.pieces.back();
+  };
+  PieceSchedule odd = fillOf(709);
+  EXPECT_EQ(odd.store, StoreMode::NonTemporal);
+  EXPECT_TRUE(odd.stage);
+  // Along the run inside of the loop over rows.
+  EXPECT_EQ(odd.carry, 1u);
+  EXPECT_EQ(odd.loops, (std::vector<Loop>{{0, 1}, {1, 256}}));
+  // Runs on lines are written without scratch memory, short ones by ordinary stores.
+  EXPECT_EQ(fillOf(704).store, StoreMode::NonTemporal);
+  EXPECT_FALSE(fillOf(704).stage);
+  EXPECT_NE(fillOf(99).store, StoreMode::NonTemporal);
+}
+
 TEST(PickSchedule, GivesThreadsUnitsWithBordersOnLines) {
   ScheduleOptions options;
   options.threads = 4;

@@ -155,15 +155,11 @@ TEST(ScheduleExecution, MovesBytesInWideBlocks) {
   EXPECT_GT(wide, 0);
 }
 
-/// `schedule` with a stage put at a random loop of every piece that copies.
+/// `schedule` with a stage put at a random loop of every piece.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
     addSegments(schedule, random);
-  std::vector<Piece> pieces = piecesOf(problem, schedule);
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    PieceSchedule &piece = schedule.pieces[i];
-    if (pieces[i].kind == Piece::Kind::Fill)
-      continue;
+  for (PieceSchedule &piece : schedule.pieces) {
     piece.stage = random.between(0, piece.loops.size());
     if (piece.store == StoreMode::Prefetch)
       piece.store = StoreMode::Ordinary;
