@@ -114,7 +114,7 @@ private:
     int64_t elements = 1;
     for (int64_t extent : block.extents)
       elements *= extent;
-    return schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
+    return nests.copies && schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
            schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
            !nests.piece.hasWindows() && elements / block.run >= kManyRows &&
            elements / lineElements() <= kMostVectors;

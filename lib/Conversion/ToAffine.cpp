@@ -138,13 +138,17 @@ LogicalResult emitNests(OpBuilder &b, const Lowering &lowering, const NestMoveme
   return status ? success() : op.emitOpError(status.error().message);
 }
 
-/// Elements of scratch memory that the pieces need.
+/// Elements of scratch memory that the pieces need. Those that fill read no blocks to pack.
 int64_t mostScratch(const Lowering &lowering) {
   int64_t most = 0;
-  if (lowering.schedule)
-    for (auto [piece, schedule] : llvm::zip_equal(lowering.pieces, lowering.schedule->pieces))
-      if (piece.kind == Piece::Kind::Copy || schedule.stage)
-        most = std::max(most, scratchElements(pieceProblem(lowering.problem, piece), schedule));
+  if (!lowering.schedule)
+    return most;
+  for (auto [piece, schedule] : llvm::zip_equal(lowering.pieces, lowering.schedule->pieces)) {
+    PieceSchedule own = schedule;
+    if (piece.kind == Piece::Kind::Fill)
+      own.pack = std::nullopt;
+    most = std::max(most, scratchElements(pieceProblem(lowering.problem, piece), own));
+  }
   return most;
 }
 

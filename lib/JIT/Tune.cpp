@@ -49,7 +49,8 @@ Result<std::vector<Schedule>> candidatesFor(const BenchmarkSubject &subject,
     return problem.error();
   if (!hint)
     return hint.error();
-  return candidateSchedules(*problem, *target, {*hint, options.threads}, count);
+  ScheduleOptions wanted{*hint, options.threads, pinnedRows(options.schedule)};
+  return candidateSchedules(*problem, *target, wanted, count);
 }
 
 /// The kernel of the cost model's choice, and those of the other candidates.

@@ -11,6 +11,13 @@ Result<Schedule> relayout::chooseSchedule(const Problem &problem, const TargetIn
   if (std::optional<bool> rows = pinnedRows(pinned))
     wanted.wholeRows = rows;
   Result<Schedule> picked = pickSchedule(problem, target, wanted);
+  size_t pieces = pinnedPieces(pinned);
+  if (picked && !wanted.wholeRows && pieces > 1 && pieces != picked->pieces.size()) {
+    wanted.wholeRows = !picked->wholeRows;
+    Result<Schedule> other = pickSchedule(problem, target, wanted);
+    if (other && other->pieces.size() == pieces)
+      picked = std::move(other);
+  }
   if (!picked || pinned.empty())
     return picked;
   Result<Schedule> chosen = overrideSchedule(*picked, pinned);

@@ -81,7 +81,7 @@ bool hasShortRowsOfBoth(const Problem &problem);
 
 /// A schedule that carries parts of lines, of a piece that a window cuts: in blocks that have whole
 /// rows, or what lies beside a border as well. None if such blocks are too large, if without a
-/// window it would not be staged, or if the target has no stores for it.
+/// window it would write whole lines without a stage, or if the target has no stores for it.
 std::optional<PieceSchedule> wholeRowPiece(const PieceView &view, const Knobs &base,
                                            const TargetInfo &target, int64_t threads);
 

@@ -406,6 +406,11 @@ std::optional<bool> relayout::pinnedRows(std::string_view text) {
   return parts ? parts->wholeRows : std::nullopt;
 }
 
+size_t relayout::pinnedPieces(std::string_view text) {
+  Result<ScheduleParts> parts = Parser(text).parse();
+  return parts ? parts->pieces.size() : 0;
+}
+
 Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_view text) {
   Result<ScheduleParts> parts = Parser(text).parse();
   if (!parts)

@@ -173,7 +173,10 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
   size_t most = 0;
   for (const PieceView &view : viewPieces(problem, pieces, target)) {
     Knobs base = defaultKnobs(view, target, options.result);
+    PieceSchedule picked = picks.front().pieces[variants.size()];
     variants.push_back(variantsOf(view, base, target, wholeRows));
+    if (variants.back().empty()) // of whole rows, in an order of its own
+      variants.back().push_back(std::move(picked));
     most = std::max(most, variants.back().size());
   }
   std::vector<Schedule> found;

@@ -75,11 +75,12 @@ Status verifyWindow(const PieceSchedule &piece, const Problem &problem) {
       return scheduleError("expects a stage for rows that are cropped");
     if (Status status = verifyWindowOfBlock(piece, problem, crop, /*isBorder=*/false); !status)
       return status;
-    StagedBlock block = stagedBlock(problem, piece);
-    if (block.run <= problem.digits[crop.terms.front().first].outStride)
+    int64_t run = movement::contiguousRun(problem, valuesWithin(problem, piece.loops, *piece.stage),
+                                          movement::Side::Out);
+    if (run <= problem.digits[crop.terms.front().first].outStride)
       return scheduleError("expects a staged block whose runs have all of a row that is cropped, "
                            "but they have " +
-                           number(block.run) + " elements");
+                           number(run) + " elements");
   }
   for (const DigitRange &border : problem.read) {
     if (isBorderInTile(problem, piece)) {

@@ -185,6 +185,9 @@ Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
 /// What `text` says of rows: true if they stay whole, false if they are cut; none if it does not.
 std::optional<bool> pinnedRows(std::string_view text);
 
+/// How many pieces `text` has in braces.
+size_t pinnedPieces(std::string_view text);
+
 /// An error where no schedule could be pinned by `text`, whatever the problem: for those
 /// who take it before there is one, or where none is needed.
 Status checkScheduleText(std::string_view text);
@@ -238,7 +241,8 @@ Result<Schedule> pickSchedule(const Problem &problem, const TargetInfo &target,
                               const ScheduleOptions &options = {});
 
 /// `pickSchedule` with the parts that `pinned` names replaced (see overrideSchedule); an
-/// error if that cannot perform `problem` on `target`. Empty text pins nothing.
+/// error if that cannot perform `problem` on `target`. Empty text pins nothing. Rows are whole or
+/// cut as it says, or else as is best, or as its pieces are for.
 Result<Schedule> chooseSchedule(const Problem &problem, const TargetInfo &target,
                                 const ScheduleOptions &options, std::string_view pinned);
 

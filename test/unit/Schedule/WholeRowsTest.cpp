@@ -75,6 +75,10 @@ TEST(WholeRows, ArePinned) {
   EXPECT_EQ(pinned(dense(4, {320, 320}, {1, 0}), "rows=whole").error().message,
             "schedule: expects rows that a window cuts, and that blocks in a cache hold, for "
             "rows=whole; rows=cut is possible");
+  // The text of a schedule that is cut says nothing of rows, but has as many pieces.
+  Schedule cut = *pinned(large, "rows=cut");
+  ASSERT_GT(cut.pieces.size(), 1u);
+  EXPECT_EQ(*pinned(large, cut.str().c_str()), cut);
   EXPECT_EQ(overrideSchedule(*rows, "rows=cut").error().message,
             "schedule: expects rows to be whole as in the schedule of which parts are pinned");
 }
@@ -134,6 +138,8 @@ TEST(WholeRows, AreRefusedInOtherBlocks) {
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16 stage=2"),
             "schedule: expects a staged block of all 89 values of d1, which belongs to the window "
             "of a row, but got 16");
+  EXPECT_EQ(refusal(crop, "tile=1x89x7 loops=d0:1 stage=99 carry=98"),
+            "schedule: expects a stage of 0 to 1, the number of loops, but got 99");
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16"),
             "schedule: expects a stage for rows that are cropped");
   // A run of a few channels of each place has none of a row.
