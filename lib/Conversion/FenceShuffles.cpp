@@ -137,8 +137,20 @@ Value insertPart(LLVM::ShuffleVectorOp blend) {
   return inserted;
 }
 
+/// Keeps LLVM 22 from making one instruction of a masked load and a shuffle that takes its first
+/// lanes to others (`vexpandpd` from memory): that has no mask for what the load leaves out.
+void fenceMaskedLoads(Operation *function) {
+  SmallVector<Value> loads;
+  function->walk([&](LLVM::MaskedLoadOp op) {
+    if (bitsOf(op.getRes().getType()) % kPartBits == 0 && feedsShuffle(op.getRes()))
+      loads.push_back(op.getRes());
+  });
+  llvm::for_each(loads, fence);
+}
+
 struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {
   void runOnOperation() override {
+    fenceMaskedLoads(getOperation());
     SmallVector<LLVM::ShuffleVectorOp> shuffles;
     getOperation().walk([&](LLVM::ShuffleVectorOp op) {
       if (isWhole(op))
