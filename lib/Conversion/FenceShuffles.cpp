@@ -137,12 +137,33 @@ Value insertPart(LLVM::ShuffleVectorOp blend) {
   return inserted;
 }
 
-/// Keeps LLVM 22 from making one instruction of a masked load and a shuffle that takes its first
-/// lanes to others (`vexpandpd` from memory): that has no mask for what the load leaves out.
+/// True if LLVM knows the lanes of `value`.
+bool isKnown(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<LLVM::BitcastOp, LLVM::ShuffleVectorOp, LLVM::vector_insert>(op))
+    return llvm::all_of(op->getOperands(), isKnown);
+  return isa_and_nonnull<LLVM::ConstantOp, LLVM::ZeroOp, LLVM::PoisonOp>(op);
+}
+
+/// True if a shuffle has lanes of `value` beside such that LLVM knows.
+bool meetsKnownLanes(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<LLVM::BitcastOp>(user))
+      return meetsKnownLanes(user->getResult(0));
+    return isa<LLVM::ShuffleVectorOp, LLVM::vector_insert>(user) &&
+           llvm::any_of(user->getOperands(), [&](Value other) {
+             return other != value && !other.getDefiningOp<LLVM::PoisonOp>() && isKnown(other);
+           });
+  });
+}
+
+/// Fences masked loads of which shuffles put lanes among zeros. LLVM 22 makes an expanding load of
+/// both where their masks are the same, as if the load's first lanes were all read: what its
+/// pass-through has in them is lost.
 void fenceMaskedLoads(Operation *function) {
   SmallVector<Value> loads;
   function->walk([&](LLVM::MaskedLoadOp op) {
-    if (bitsOf(op.getRes().getType()) % kPartBits == 0 && feedsShuffle(op.getRes()))
+    if (bitsOf(op.getRes().getType()) % kPartBits == 0 && meetsKnownLanes(op.getRes()))
       loads.push_back(op.getRes());
   });
   llvm::for_each(loads, fence);

@@ -162,16 +162,14 @@ bool relayout::isBorderInTile(const Problem &piece, const PieceSchedule &schedul
 
 std::vector<Piece> relayout::partsOfBlock(const Problem &piece, const PieceSchedule &schedule,
                                           int64_t start) {
-  Problem values = piece;
   Piece whole;
-  for (size_t d = 0; d < piece.digits.size(); ++d) {
-    int64_t extent = valuesWithin(piece, schedule.loops, *schedule.stage)[d];
-    values.digits[d].extent = extent;
-    whole.lower.push_back(0);
-    whole.extent.push_back(extent);
-  }
+  whole.extent = valuesWithin(piece, schedule.loops, *schedule.stage);
+  whole.lower.assign(whole.extent.size(), 0);
   if (!piece.hasWindows() || isBorderInTile(piece, schedule))
     return {whole};
+  Problem values = piece;
+  for (size_t d = 0; d < whole.extent.size(); ++d)
+    values.digits[d].extent = whole.extent[d];
   for (DigitRange &border : values.read) {
     int64_t before = start * border.terms.front().second;
     border.low -= before;

@@ -119,7 +119,8 @@ std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, cons
     return std::nullopt;
   PieceView inside = withoutBorder(view);
   PieceSchedule uncut = bestPiece(inside, base, target, threads);
-  constexpr double kWeak = 0.15; // of the bound: what is known to be faster is known of whole rows
+  // What takes the place of better predictions was measured on movements without a window.
+  constexpr double kWeak = 0.15; // of the bound
   if (uncut.carry && hasRows(view.problem, uncut, target) &&
       predictPiece(inside, uncut, target).ratio >= kWeak)
     return uncut;

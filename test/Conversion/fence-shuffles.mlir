@@ -110,3 +110,25 @@ llvm.func @floats(%a: vector<4xf64>, %b: vector<4xf64>) -> vector<4xf64> {
   %1 = llvm.shufflevector %0, %b [0, 4, 1, 5] : vector<4xf64>
   llvm.return %1 : vector<4xf64>
 }
+
+// Of a masked load and zeros, LLVM would make an expanding load without the mask.
+// CHECK-LABEL: llvm.func @masked_load
+// CHECK:       %[[L:.+]] = llvm.intr.masked.load
+// CHECK-NEXT:  %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"(%[[L]]) : (vector<8xf64>) -> vector<8xf64>
+// CHECK:       llvm.shufflevector %{{.+}}, %[[G]] [0, 1, 2, 3, 4, 8, 9, 10] : vector<8xf64>
+llvm.func @masked_load(%from: !llvm.ptr, %mask: vector<8xi1>) -> vector<8xf64> {
+  %zeros = llvm.mlir.constant(dense<0.0> : vector<8xf64>) : vector<8xf64>
+  %0 = llvm.intr.masked.load %from, %mask, %zeros {alignment = 8 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf64>) -> vector<8xf64>
+  %1 = llvm.shufflevector %zeros, %0 [0, 1, 2, 3, 4, 8, 9, 10] : vector<8xf64>
+  llvm.return %1 : vector<8xf64>
+}
+
+// Among lanes that it does not know it keeps the mask.
+// CHECK-LABEL: llvm.func @masked_load_apart
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @masked_load_apart(%from: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8xf64>) -> vector<8xf64> {
+  %0 = llvm.intr.masked.load %from, %mask, %a {alignment = 8 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf64>) -> vector<8xf64>
+  %1 = llvm.shufflevector %a, %0 [0, 1, 2, 3, 4, 8, 9, 10] : vector<8xf64>
+  llvm.return %1 : vector<8xf64>
+}

@@ -333,6 +333,10 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
     A blend with a part of 16 bytes or more that a shuffle widened for it becomes an
     insertion, which costs no shuffle where the part comes from memory. Two parts at the
     start of a register that holds more are put together in a narrow one.
+
+    A masked load that a shuffle puts among known lanes is fenced, too: where those are
+    zeros and the masks the same, LLVM 22 makes an expanding load of both, which reads
+    what the mask leaves out.
   }];
 }
 

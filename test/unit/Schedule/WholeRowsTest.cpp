@@ -17,6 +17,17 @@ Schedule picked(const Problem &problem, ScheduleOptions options = {}) {
   return schedule ? *schedule : Schedule();
 }
 
+/// `problem` with runs of `run` elements for each of its own.
+Problem ofRuns(Problem problem, int64_t run) {
+  for (Digit &digit : problem.digits) {
+    digit.inStride *= run;
+    digit.outStride *= run;
+  }
+  problem.digits.push_back({run, 1, 1});
+  problem.outOffset *= run;
+  return problem;
+}
+
 TEST(WholeRows, ArePickedForShortRunsThatPadsCut) {
   Problem problem = paddedRows(1361, 213, 4, 5, 3, 2);
   Schedule schedule = picked(problem);
@@ -46,14 +57,7 @@ TEST(WholeRows, AreCutWhereThatIsAsGood) {
   // Runs of lines begin on lines; cropped ones are long by themselves; small problems stay in the
   // caches; and what is read at once is not written past them.
   EXPECT_FALSE(picked(paddedRows(1361, 213, 4, 16, 3, 2)).wholeRows);
-  Problem runs = croppedRows(1361, 13, 4, 3, 2);
-  for (Digit &digit : runs.digits) {
-    digit.inStride *= 67;
-    digit.outStride *= 67;
-  }
-  runs.digits.push_back({67, 1, 1});
-  runs.outOffset *= 67;
-  EXPECT_FALSE(picked(runs).wholeRows);
+  EXPECT_FALSE(picked(ofRuns(croppedRows(1361, 13, 4, 3, 2), 67)).wholeRows);
   EXPECT_FALSE(picked(paddedRows(23, 213, 4, 5, 3, 2)).wholeRows);
   ScheduleOptions hot;
   hot.result = ResultHint::Hot;
@@ -143,13 +147,7 @@ TEST(WholeRows, AreRefusedInOtherBlocks) {
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16"),
             "schedule: expects a stage for rows that are cropped");
   // A run of a few channels of each place has none of a row.
-  Problem places = croppedRows(9, 89, 7, 6, 4);
-  for (Digit &digit : places.digits) {
-    digit.inStride *= 6;
-    digit.outStride *= 6;
-  }
-  places.digits.push_back({6, 1, 1});
-  places.outOffset *= 6;
+  Problem places = ofRuns(croppedRows(9, 89, 7, 6, 4), 6);
   EXPECT_EQ(refusal(places, "tile=1x1x7x3 loops=d0:1,d3:3,d1:1 stage=2"),
             "schedule: expects a staged block whose runs have all of a row that is cropped, but "
             "they have 3 elements");
