@@ -59,8 +59,10 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
       !areSlow(rowPitch(problem, Side::Out), problem.width))
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;
-  // Of rows that start within lines, two parts that follow each other read a line both.
-  if (!evicts && pitch % line != 0 && rowBytes(problem, Side::In) < kLongBytes)
+  // Of rows that start within lines, two parts that follow each other read a line both. Bytes are
+  // better off in a block whose lines come near.
+  bool isLong = problem.width > 1 && rowBytes(problem, Side::In) >= kLongBytes;
+  if (!evicts && pitch % line != 0 && !isLong)
     return std::nullopt;
   Knobs knobs = base;
   knobs.packs = true;

@@ -70,9 +70,11 @@ TEST(PickSchedule, PacksOnlyWhatGains) {
   EXPECT_EQ(pickedBlock(dense(1, {256, 512, 512}, {0, 2, 1}), packing()), Extents());
   EXPECT_EQ(pickedBlock(dense(1, {4194304, 4}, {1, 0}), packing()), Extents());
   EXPECT_EQ(pickedBlock(dense(1, {128, 256}, {1, 0}), packing()), Extents());
-  // Rows that start within lines, unless they are long.
-  EXPECT_EQ(pickedBlock(dense(1, {12800, 1001}, {1, 0}), packing()), Extents());
+  // Rows that start within lines, unless they evict each other, or are long and of more than bytes.
+  EXPECT_EQ(pickedBlock(dense(1, {9024, 6233}, {1, 0}), packing()), Extents());
   EXPECT_NE(pickedBlock(dense(1, {6400, 4097}, {1, 0}), packing()), Extents());
+  EXPECT_EQ(pickedBlock(dense(2, {16384, 1001}, {1, 0}), packing()), Extents());
+  EXPECT_NE(pickedBlock(dense(2, {16384, 6001}, {1, 0}), packing()), Extents());
   // Every other byte of the input: none of its digits is contiguous.
   Problem apart = bytes;
   for (Digit &digit : apart.digits)
