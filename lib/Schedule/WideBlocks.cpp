@@ -43,6 +43,28 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
   return tile;
 }
 
+/// A line of each row of the output at a visit, joined in registers, with the next tile's lines
+/// fetched: where the rows that a `tile` of a wide block reads are long, start within lines, and do
+/// not evict each other (docs/schedules.md, "Long rows of bytes").
+std::optional<PieceSchedule> linesOfLongRows(const PieceView &view, const TargetInfo &target,
+                                             std::vector<int64_t> tile) {
+  constexpr int64_t kLongBytes = 4 << 10, kRead = 32;
+  const Problem &problem = view.problem;
+  unsigned in = contiguousChain(problem, Side::In)[0];
+  unsigned out = contiguousChain(problem, Side::Out)[0];
+  tile[in] = kRead;
+  if (target.isa != VectorISA::AVX512VBMI || tile[out] != target.lineBytes ||
+      rowBytes(problem, Side::In) < kLongBytes ||
+      !readsPartLines(problem, tile, target.lineBytes) || evictsPartLines(problem, tile, target))
+    return std::nullopt;
+  Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
+  std::optional<PieceSchedule> lines =
+      carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0);
+  if (lines)
+    lines->fetch = lines->stage;
+  return lines;
+}
+
 } // namespace
 
 std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
@@ -70,5 +92,8 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   double lines =
       boxLinesPerSet(problem, Side::In, block, target.secondWayBytes(), target.lineBytes);
   // As many lines are fetched beside those that are read.
-  return 2 * lines <= static_cast<double>(target.l2Ways) ? wide : std::nullopt;
+  if (2 * lines > static_cast<double>(target.l2Ways))
+    return std::nullopt;
+  std::optional<PieceSchedule> line = linesOfLongRows(view, target, std::move(tile));
+  return line ? line : wide;
 }

@@ -52,6 +52,26 @@ TEST(PickSchedule, MovesShortRowsInBlocksOfSeveralDigits) {
   EXPECT_GE(floats.written, 128);
 }
 
+TEST(PickSchedule, JoinsLinesOfLongRowsOfBytesInRegisters) {
+  auto writtenAtAVisit = [](const Problem &problem, const TargetInfo &target) {
+    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+    EXPECT_TRUE(piece.fetch && piece.carry);
+    return stagedBlock(problem, piece).run;
+  };
+  Problem problem = dense(1, {9037, 6233}, {1, 0});
+  PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{32, 64}));
+  EXPECT_EQ(piece.stage, piece.loops.size());
+  EXPECT_EQ(piece.fetch, piece.stage) << "the next tile";
+  EXPECT_EQ(piece.near, 64);
+  // Shorter rows, rows on lines, and vectors that are not turned by one instruction.
+  EXPECT_EQ(writtenAtAVisit(dense(1, {9973, 3001}, {1, 0}), touching()), 256);
+  EXPECT_EQ(writtenAtAVisit(dense(1, {9037, 6208}, {1, 0}), touching()), 256);
+  TargetInfo withoutBytes = touching();
+  withoutBytes.isa = VectorISA::AVX512;
+  EXPECT_EQ(writtenAtAVisit(problem, withoutBytes), 256);
+}
+
 TEST(PickSchedule, StagesBlocksThatTheFirstCacheHolds) {
   Problem problem = dense(1, {15, 22, 45, 15, 3, 116}, {1, 5, 4, 0, 3, 2});
   PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];

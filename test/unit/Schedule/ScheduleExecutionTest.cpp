@@ -155,6 +155,17 @@ TEST(ScheduleExecution, MovesBytesInWideBlocks) {
   EXPECT_GT(wide, 0);
 }
 
+TEST(ScheduleExecution, JoinsLinesOfLongRowsOfBytes) {
+  Random random;
+  TargetInfo target = fetchingSoon(avx512());
+  target.l2Bytes = 256 << 10; // two blocks and more
+  // Rows of the input and of the output that start anywhere in a line.
+  Problem problem = dense(1, {2 * random.between(257, 300) + 1, 4579}, {1, 0});
+  PieceSchedule piece = performPicked(problem, target, random);
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{32, 64}));
+  EXPECT_EQ(piece.stage, piece.loops.size());
+}
+
 /// `schedule` with a stage put at a random loop of every piece.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
