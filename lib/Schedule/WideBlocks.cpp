@@ -44,17 +44,19 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
 }
 
 /// A line of each row of the output at a visit, joined in registers, with the next tile's lines
-/// fetched: where the rows that a `tile` of a wide block reads are long, start within lines, and do
-/// not evict each other (docs/schedules.md, "Long rows of bytes").
+/// fetched: where the rows that a `tile` of a wide block reads are long, also beside those that it
+/// writes, start within lines, and do not evict each other (docs/schedules.md, "Long rows of
+/// bytes").
 std::optional<PieceSchedule> linesOfLongRows(const PieceView &view, const TargetInfo &target,
                                              std::vector<int64_t> tile) {
-  constexpr int64_t kLongBytes = 4 << 10, kRead = 32;
+  constexpr int64_t kLongBytes = 4 << 10, kReadOfRow = 32;
   const Problem &problem = view.problem;
   unsigned in = contiguousChain(problem, Side::In)[0];
   unsigned out = contiguousChain(problem, Side::Out)[0];
-  tile[in] = kRead;
-  if (target.isa != VectorISA::AVX512VBMI || tile[out] != target.lineBytes ||
-      rowBytes(problem, Side::In) < kLongBytes ||
+  tile[in] = kReadOfRow;
+  int64_t read = rowBytes(problem, Side::In);
+  if (target.isa != VectorISA::AVX512VBMI || tile[out] != target.lineBytes || read < kLongBytes ||
+      2 * read < 3 * rowBytes(problem, Side::Out) ||
       !readsPartLines(problem, tile, target.lineBytes) || evictsPartLines(problem, tile, target))
     return std::nullopt;
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);

@@ -58,15 +58,16 @@ TEST(PickSchedule, JoinsLinesOfLongRowsOfBytesInRegisters) {
     EXPECT_TRUE(piece.fetch && piece.carry);
     return stagedBlock(problem, piece).run;
   };
-  Problem problem = dense(1, {9037, 6233}, {1, 0});
+  Problem problem = dense(1, {3001, 9973}, {1, 0});
   PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];
   EXPECT_EQ(piece.tile, (std::vector<int64_t>{32, 64}));
   EXPECT_EQ(piece.stage, piece.loops.size());
   EXPECT_EQ(piece.fetch, piece.stage) << "the next tile";
   EXPECT_EQ(piece.near, 64);
-  // Shorter rows, rows on lines, and vectors that are not turned by one instruction.
-  EXPECT_EQ(writtenAtAVisit(dense(1, {9973, 3001}, {1, 0}), touching()), 256);
-  EXPECT_EQ(writtenAtAVisit(dense(1, {9037, 6208}, {1, 0}), touching()), 256);
+  // Shorter rows, to as long ones, rows on lines, and vectors that no one instruction turns.
+  EXPECT_EQ(writtenAtAVisit(dense(1, {1501, 3987}, {1, 0}), touching()), 256);
+  EXPECT_EQ(writtenAtAVisit(dense(1, {9037, 6233}, {1, 0}), touching()), 256);
+  EXPECT_EQ(writtenAtAVisit(dense(1, {3001, 9984}, {1, 0}), touching()), 256);
   TargetInfo withoutBytes = touching();
   withoutBytes.isa = VectorISA::AVX512;
   EXPECT_EQ(writtenAtAVisit(problem, withoutBytes), 256);
