@@ -41,9 +41,9 @@ std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &
                                        const Knobs &knobs, const std::vector<int64_t> &tile,
                                        int64_t bytes, int64_t mostBytes);
 
-/// A transpose of bytes in blocks of some hundred bytes of each row on both sides, in place of
-/// `piece`, which is staged and moves little of each row at a time; none if it does not, or if the
-/// target does not gain by it.
+/// A transpose of bytes in blocks of some hundred bytes of each row on both sides, or of long rows
+/// a line of each row of the output at a visit, in place of `piece`, which is staged and moves
+/// little of each row at a time; none if it does not, or if the target does not gain by it.
 std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetInfo &target,
                                             const PieceSchedule &piece);
 

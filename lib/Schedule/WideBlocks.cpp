@@ -5,7 +5,8 @@
 /// Transposes of bytes whose rows start anywhere in a line, in blocks of some hundred bytes of each
 /// row on both sides. The memory does not hide what their tiles shuffle and what it takes to join
 /// parts of lines, so a visit writes more than a line of a row, and a tile stores most of a vector
-/// at a time (docs/schedules.md, "Bytes in wide blocks").
+/// at a time (docs/schedules.md, "Bytes in wide blocks"). Of long rows, parts of lines are joined
+/// in registers instead ("Long rows of bytes").
 
 #include "Blocks.h"
 #include "Pieces.h"
@@ -96,6 +97,6 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   // As many lines are fetched beside those that are read.
   if (2 * lines > static_cast<double>(target.l2Ways))
     return std::nullopt;
-  std::optional<PieceSchedule> line = linesOfLongRows(view, target, std::move(tile));
-  return line ? line : wide;
+  std::optional<PieceSchedule> joined = linesOfLongRows(view, target, std::move(tile));
+  return joined ? joined : wide;
 }
