@@ -357,7 +357,7 @@ PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const Target
   if (base.store == StoreMode::NonTemporal && isFromMemory(view) && !best.writesLines())
     takeLines(best);
   if (target.memory.fetches)
-    return bringNear(view, target, inBlocks(std::move(best), base));
+    return bringNear(view, target, packFetched(view, target, inBlocks(std::move(best), base)));
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

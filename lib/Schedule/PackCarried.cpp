@@ -65,3 +65,20 @@ std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const 
     packed->stage = static_cast<unsigned>(packed->loops.size());
   return packed;
 }
+
+PieceSchedule relayout::packFetched(const PieceView &view, const TargetInfo &target,
+                                    PieceSchedule piece) {
+  constexpr int64_t kMaxWidth = 2;
+  const Problem &problem = view.problem;
+  bool isOfBlocks = piece.stage && piece.fetch && *piece.fetch < piece.loops.size();
+  if (!target.memory.packs || !isOfBlocks || piece.pack || problem.width > kMaxWidth ||
+      !isFromMemory(view) || keepsRuns(view) || contiguousChain(problem, Side::In).empty() ||
+      readingOf(problem, piece).ofTile < kFetchedRows ||
+      !evictsPartLines(problem, piece.tile, target, TileStarts::OfAny))
+    return piece;
+  PieceSchedule packed = piece;
+  packed.pack = packed.fetch;
+  // Beside what waits.
+  bool fits = saturatingMul(packedBlock(problem, packed).elements, problem.width) <= target.l2Bytes;
+  return fits ? packed : piece;
+}

@@ -53,6 +53,11 @@ std::optional<PieceSchedule> wideByteBlocks(const PieceView &view, const TargetI
 std::optional<PieceSchedule> packCarried(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece);
 
+/// `piece` with the blocks that it fetches copied into scratch memory before they are moved, if it
+/// is staged and reads rows of one or two bytes whose lines other tiles read as well, but evict
+/// each other before, and the target gains by it.
+PieceSchedule packFetched(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// A transpose of four bytes in visits of several lines to each row, in place of `piece`, which
 /// carries parts of lines, a line of each row at a time; none if it does not, or if the target does
 /// not gain by it.

@@ -131,11 +131,12 @@ double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedu
 }
 
 bool relayout::readsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
-                              int64_t lineBytes) {
+                              int64_t lineBytes, TileStarts starts) {
   constexpr int64_t kWord = 4;
+  bool ofAny = starts == TileStarts::OfAny || problem.width == kWord;
   int64_t run = contiguousRun(problem, tile, Side::In);
   for (unsigned d = 0; d < tile.size(); ++d)
-    if ((tile[d] > 1 || problem.width == kWord) && problem.digits[d].inStride >= run &&
+    if ((tile[d] > 1 || ofAny) && problem.digits[d].inStride >= run &&
         pitchOf(problem, d, Side::In) % lineBytes != 0)
       return true;
   return false;
@@ -163,9 +164,9 @@ double relayout::boxLinesPerSet(const Problem &problem, Side side, const std::ve
 }
 
 bool relayout::evictsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
-                               const TargetInfo &target) {
+                               const TargetInfo &target, TileStarts starts) {
   int64_t run = runBytes(problem, tile, Side::In);
-  bool startsWithin = readsPartLines(problem, tile, target.lineBytes);
+  bool startsWithin = readsPartLines(problem, tile, target.lineBytes, starts);
   if (!startsWithin && run % target.lineBytes == 0)
     return false;
   // The other half of a line is fetched once more, which as many again have to be worth.

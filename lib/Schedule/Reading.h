@@ -46,9 +46,14 @@ double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const 
 double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
                    const TargetInfo &target);
 
-/// True if the rows that `tile` reads start within lines, so that each line is read by two tiles:
-/// in all places, or of four bytes in some (docs/schedules.md, "Rows nearly a way apart").
-bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes);
+/// Which rows count as those that start within lines: those of one tile that begin at several
+/// places of a line, or of any tile that begins elsewhere than on one.
+enum class TileStarts { OfOne, OfAny };
+
+/// True if the rows that `tile` reads start within lines, so that each line is read by two tiles;
+/// of four bytes always those of any (docs/schedules.md, "Rows nearly a way apart").
+bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes,
+                    TileStarts starts = TileStarts::OfOne);
 
 /// Lines of `side` of which `box` has a part, in each set where it has any, of a cache of ways
 /// of `wayBytes`; of the second cache, if pages side by side are so in memory.
@@ -58,7 +63,7 @@ double boxLinesPerSet(const Problem &problem, movement::Side side, const std::ve
 /// True if the rows that `tile` reads evict each other's lines from the first cache before the next
 /// tile, which needs the rest of these.
 bool evictsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
-                     const TargetInfo &target);
+                     const TargetInfo &target, TileStarts starts = TileStarts::OfOne);
 
 } // namespace relayout
 

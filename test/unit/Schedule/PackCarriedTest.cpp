@@ -61,9 +61,27 @@ TEST(PickSchedule, PacksWordsWhoseTilesBeginWithinLines) {
   PieceSchedule piece = pickOn("znver4", words);
   EXPECT_TRUE(piece.pack && piece.carry);
   EXPECT_EQ(piece.tile[0], 4);
-  // Every 256 bytes they begin on lines; and of two bytes it is no gain.
+  // Every 256 bytes they begin on lines.
   EXPECT_FALSE(packs(dense(4, {75, 16, 16, 20, 64}, {4, 3, 2, 1, 0})));
-  EXPECT_FALSE(packs(dense(2, {75, 16, 16, 20, 80}, {4, 3, 2, 1, 0})));
+}
+
+TEST(PickSchedule, PacksFetchedBlocksWhoseTilesBeginWithinLines) {
+  // Rows 264 KiB apart, read in parts of 64 bytes that begin every 96 bytes.
+  Problem halves = dense(2, {138, 11, 16, 16, 3, 16}, {5, 4, 3, 2, 1, 0});
+  PieceSchedule piece = pickOn("znver4", halves);
+  EXPECT_TRUE(piece.pack && piece.carry);
+  EXPECT_EQ(piece.fetch, piece.pack);
+  EXPECT_EQ(piece.near, 0);
+  EXPECT_EQ(piece.tile[0] * piece.tile[1], 32);
+  // 32 rows of a block, not 64: it is the one that would be fetched alone.
+  EXPECT_EQ(packedBlock(halves, piece).extents.back(), 32);
+  // Of bytes.
+  EXPECT_TRUE(packs(dense(1, {280, 3, 16, 64, 7, 6}, {5, 4, 3, 2, 1, 0})));
+  // Rows in 17 sets; parts that begin on lines; wider elements; another target.
+  EXPECT_FALSE(packs(dense(2, {138, 11, 16, 17, 3, 16}, {5, 4, 3, 2, 1, 0})));
+  EXPECT_FALSE(packs(dense(2, {138, 11, 16, 16, 3, 32}, {5, 4, 3, 2, 1, 0})));
+  EXPECT_FALSE(packs(dense(8, {138, 11, 16, 16, 3, 12}, {5, 4, 3, 2, 1, 0})));
+  EXPECT_FALSE(pickOn("znver5", halves).pack);
 }
 
 TEST(PickSchedule, PacksOnlyRowsThatEvictEachOther) {
@@ -107,6 +125,8 @@ TEST(PickSchedule, PacksRowsInSchedulesThatVerify) {
       problem = dense(width, {3, rows, row}, {0, 2, 1});
     else if (random.between(0, 1))
       problem = dense(width, {rows, 5, row}, {2, 1, 0});
+    else if (random.between(0, 1)) // rows of 512 places, whose parts begin within lines
+      problem = dense(width, {rows, 16, 32, random.between(9, 99)}, {3, 2, 1, 0});
     for (const char *cpu : {"znver4", "haswell"}) {
       TargetInfo target = like(cpu);
       target.memory = like("znver4").memory;
