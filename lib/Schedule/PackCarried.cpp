@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Transposes that go through scratch memory, of rows that lie a few bytes more or less than a way
-/// of the first cache apart: their lines meet in few of its sets, and evict each other before the
-/// next tile reads on. So blocks of them are copied together first, row by row, and parts of lines
-/// wait (docs/schedules.md, "Rows nearly a way apart").
+/// Transposes that go through scratch memory, of rows that lie about a way of the first cache
+/// apart, or many: their lines meet in few of its sets, and evict each other before the next tile
+/// reads on. So blocks of them are copied together first, row by row, and parts of lines wait
+/// (docs/schedules.md, "Rows nearly a way apart").
 
 #include "Blocks.h"
 #include "Pieces.h"
