@@ -166,6 +166,17 @@ TEST(ScheduleExecution, JoinsLinesOfLongRowsOfBytes) {
   EXPECT_EQ(piece.stage, piece.loops.size());
 }
 
+TEST(ScheduleExecution, PacksBlocksThatAreFetched) {
+  Random random;
+  TargetInfo target = like("znver4");
+  target.l2Bytes = 256 << 10;
+  // Rows of three ways of the first cache, of which tiles read parts that begin within lines.
+  Problem problem = dense(2, {random.between(131, 180), 8, 16, 3, 16}, {4, 3, 2, 1, 0});
+  PieceSchedule piece = performPicked(problem, target, random);
+  EXPECT_TRUE(piece.pack && piece.carry);
+  EXPECT_EQ(piece.fetch, piece.pack);
+}
+
 /// `schedule` with a stage put at a random loop of every piece.
 Schedule withStages(Schedule schedule, const Problem &problem, Random &random) {
   if (random.chance(50))
