@@ -110,52 +110,110 @@ Value NestEmitter::addSegments(const Loop &loop) {
   return range.block;
 }
 
-Value NestEmitter::addLoop(const std::vector<Loop> &all, size_t i) {
-  const Loop &loop = all[i];
-  Range &range = ranges[loop.digit];
-  SmallVector<Value> lowerOperands, upperOperands;
-  SmallVector<AffineExpr> upper;
-  SmallVector<AffineExpr> lower{b.getAffineConstantExpr(0)};
+class NestEmitter::Bound {
+public:
+  explicit Bound(OpBuilder &b) : b(b) {}
+
+  AffineExpr dim(Value value) {
+    dims.push_back(value);
+    return b.getAffineDimExpr(dims.size() - 1);
+  }
+  AffineExpr symbol(Value value) {
+    symbols.push_back(value);
+    return b.getAffineSymbolExpr(symbols.size() - 1);
+  }
+  AffineExpr constant(int64_t value) { return b.getAffineConstantExpr(value); }
+  void add(AffineExpr value) { values.push_back(value); }
+
+  AffineMap map() const {
+    return AffineMap::get(dims.size(), symbols.size(), values, b.getContext());
+  }
+  SmallVector<Value> operands() const {
+    SmallVector<Value> all(dims);
+    llvm::append_range(all, symbols);
+    return all;
+  }
+
+private:
+  OpBuilder &b;
+  SmallVector<AffineExpr> values;
+  SmallVector<Value> dims, symbols;
+};
+
+NestEmitter::Bound NestEmitter::lowerBound(const Range &range) {
+  Bound lower(b);
   if (range.block) {
-    lower = {b.getAffineDimExpr(0)};
-    lowerOperands.push_back(range.block);
-    upperOperands.push_back(range.block);
-    upper.push_back(lower.front() + range.blockStep);
+    lower.add(lower.dim(range.block));
   } else if (range.begin) {
-    lower = {b.getAffineSymbolExpr(0)};
-    lowerOperands.push_back(range.begin);
-  } else if (range.repeats) {
-    lower.push_back(b.getAffineDimExpr(0) - range.repeatsFrom);
-    lowerOperands.push_back(range.repeats);
+    lower.add(lower.symbol(range.begin));
+  } else {
+    lower.add(lower.constant(0));
+    if (range.repeats)
+      lower.add(lower.dim(range.repeats) - range.repeatsFrom);
   }
-  int64_t extent = piece.digits[loop.digit].extent;
-  std::optional<size_t> segments = segmentLoop(all, loop.digit);
+  return lower;
+}
+
+NestEmitter::Bound NestEmitter::upperBound(const std::vector<Loop> &all, size_t i) {
+  const Range &range = ranges[all[i].digit];
+  int64_t extent = piece.digits[all[i].digit].extent;
+  std::optional<size_t> segments = segmentLoop(all, all[i].digit);
   bool isInSegment = segments && !range.block;
-  if (range.end) {
-    upper.push_back(b.getAffineSymbolExpr(0));
-    upperOperands.push_back(range.end);
-  } else if (!isInSegment && (!range.block || extent % range.blockStep != 0)) {
-    upper.push_back(b.getAffineConstantExpr(extent));
-  }
+  Bound upper(b);
+  if (range.block)
+    upper.add(upper.dim(range.block) + range.blockStep);
+  if (range.end)
+    upper.add(upper.symbol(range.end));
+  else if (!isInSegment && (!range.block || extent % range.blockStep != 0))
+    upper.add(upper.constant(extent));
   if (isInSegment) {
-    AffineExpr first = b.getAffineConstantExpr(0);
-    if (range.begin) {
-      first = b.getAffineSymbolExpr(upperOperands.size());
-      upperOperands.push_back(range.begin);
-    }
-    upper.push_back(first + all[*segments].step);
+    AffineExpr first = range.begin ? upper.symbol(range.begin) : upper.constant(0);
+    upper.add(first + all[*segments].step);
   }
-  unsigned upperDims = range.block ? 1 : 0;
-  unsigned lowerDims = range.block || (range.repeats && !range.begin) ? 1 : 0;
-  unsigned lowerSymbols = lowerOperands.size() - lowerDims;
-  unsigned upperSymbols = upperOperands.size() - upperDims;
-  auto op = affine::AffineForOp::create(
-      b, loc, lowerOperands, AffineMap::get(lowerDims, lowerSymbols, lower, b.getContext()),
-      upperOperands, AffineMap::get(upperDims, upperSymbols, upper, b.getContext()), loop.step);
+  return upper;
+}
+
+void NestEmitter::addWindow(const DigitRange &window, const std::vector<Loop> &all, size_t i,
+                            Bound &lower, Bound &upper) {
+  auto hasTerm = [&](const Loop &loop) {
+    return llvm::any_of(window.terms, [&](auto term) { return term.first == loop.digit; });
+  };
+  if (!hasTerm(all[i]) || llvm::any_of(ArrayRef(all).drop_front(i + 1), hasTerm))
+    return;
+  for (auto [bound, border] : {std::pair(&lower, window.low), std::pair(&upper, window.high)}) {
+    AffineExpr left = bound->constant(border);
+    int64_t own = 1;
+    for (auto [digit, coefficient] : window.terms) {
+      if (digit == all[i].digit)
+        own = coefficient;
+      else
+        left = left - bound->dim(ranges[digit].block) * coefficient;
+    }
+    bound->add(left.ceilDiv(own));
+  }
+}
+
+Value NestEmitter::addLoop(const std::vector<Loop> &all, size_t i) {
+  Range &range = ranges[all[i].digit];
+  Bound lower = lowerBound(range), upper = upperBound(all, i);
+  for (const DigitRange *window : windows)
+    addWindow(*window, all, i, lower, upper);
+  auto op = affine::AffineForOp::create(b, loc, lower.operands(), lower.map(), upper.operands(),
+                                        upper.map(), all[i].step);
   range.block = op.getInductionVar();
-  range.blockStep = loop.step;
+  range.blockStep = all[i].step;
   enter(op);
   return range.block;
+}
+
+Value NestEmitter::sumOf(const DigitRange &window) {
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  SmallVector<Value> operands;
+  for (auto [digit, coefficient] : window.terms) {
+    sum = sum + b.getAffineDimExpr(operands.size()) * coefficient;
+    operands.push_back(ranges[digit].block);
+  }
+  return affine::AffineApplyOp::create(b, loc, AffineMap::get(operands.size(), 0, sum), operands);
 }
 
 Value NestEmitter::start(unsigned d) {

@@ -60,6 +60,8 @@ public:
 
   /// Cuts the piece to the units of the kernel.
   void clip(const Cut &cut);
+  /// Leaves out the boxes beyond `window`, of whose digits each box has one value.
+  void keepWithin(const DigitRange &window) { windows.push_back(&window); }
   /// Leaves out the values of digit `d` that the box of `outer`, in whose body this is, repeats
   /// of its digit `outerDigit`.
   void leaveOut(unsigned d, const NestEmitter &outer, unsigned outerDigit);
@@ -85,6 +87,8 @@ public:
   mlir::Value segment(unsigned d) const { return ranges[d].segment; }
   /// Where the box starts along digit `d`; null: at 0.
   mlir::Value start(unsigned d);
+  /// The sum of the terms of `window` where the box starts, which has one value of each digit.
+  mlir::Value sumOf(const DigitRange &window);
   /// The first value of digit `d` inside the loops before `depth`; null: 0.
   mlir::Value lowest(unsigned d, size_t depth) const;
   /// One more than the last value of digit `d` inside the loops before `depth`.
@@ -101,6 +105,9 @@ private:
     int64_t repeatsFrom = 0;
   };
 
+  /// The largest or the least of some values, where a loop begins or ends.
+  class Bound;
+
   /// What is emitted ahead of the loops from that depth on.
   std::pair<size_t, llvm::function_ref<void()>> outside;
 
@@ -109,6 +116,13 @@ private:
   void enter(mlir::Operation *loop);
   /// The loop `all[i]`: over all of a digit, or over a block of it.
   mlir::Value addLoop(const std::vector<Loop> &all, size_t i);
+  Bound lowerBound(const Range &range);
+  /// Where the loop `all[i]` ends.
+  Bound upperBound(const std::vector<Loop> &all, size_t i);
+  /// Adds where `window` begins and ends at the values of its digits that loops outside have, if
+  /// `all[i]` is the innermost loop over them.
+  void addWindow(const DigitRange &window, const std::vector<Loop> &all, size_t i, Bound &lower,
+                 Bound &upper);
   /// The loop over the segments that have values at the block's place.
   mlir::Value addSegments(const Loop &loop);
   /// The loop before `depth` that is the innermost one over `d`.
@@ -122,7 +136,8 @@ private:
   Places places;
   std::vector<Range> ranges;
   std::vector<mlir::Value> variables;
-  mlir::Value guardBegin, guardEnd; ///< null: none
+  mlir::Value guardBegin, guardEnd;              ///< null: none
+  llvm::SmallVector<const DigitRange *> windows; ///< within which boxes lie
 };
 
 } // namespace relayout

@@ -23,11 +23,14 @@ void RunEnds::addHeads(RunOp run, Subscript line, Value inBlock) {
   Value next = sum(value, constant(1));
   Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, next,
                                        blocks.end(d, *schedule.carry));
+  if (std::optional<size_t> crop = cropOf(d)) {
+    behind = both(behind, isNot(isFirst(*crops[*crop])), /*unless=*/Value());
+    before = both(before, isNot(isLast(*crops[*crop])), /*unless=*/Value());
+  }
   // Units that cut the runs leave parts of them to others.
-  for (unsigned along : digitsAlong())
+  for (unsigned along : block.order)
     if (Value cut = isCut(along)) {
-      Value whole = arith::XOrIOp::create(b, loc, cut,
-                                          arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+      Value whole = isNot(cut);
       behind = arith::AndIOp::create(b, loc, behind, whole);
       before = arith::AndIOp::create(b, loc, before, whole);
     }
@@ -73,18 +76,6 @@ Value RunEnds::repeatedElements() {
   return arith::ConstantIndexOp::create(b, loc, 0);
 }
 
-/// The digits over whose loops runs go on, in the order of the output.
-SmallVector<unsigned> RunEnds::digitsAlong() const {
-  SmallVector<unsigned> digits;
-  for (unsigned d = 0; d < block.along.size(); ++d)
-    if (block.along[d])
-      digits.push_back(d);
-  llvm::sort(digits, [&](unsigned x, unsigned y) {
-    return nests.piece.digits[x].outStride < nests.piece.digits[y].outStride;
-  });
-  return digits;
-}
-
 /// Whether the units to do cut the runs, so that they do not go on beyond the values of `d`;
 /// null: they do not.
 Value RunEnds::isCut(unsigned d) {
@@ -110,20 +101,48 @@ Value RunEnds::isLast(unsigned d, unsigned i, Value low) {
   return arith::OrIOp::create(b, loc, ofSegment, ofAll);
 }
 
+std::optional<size_t> RunEnds::cropOf(unsigned d) const {
+  for (auto [i, crop] : llvm::enumerate(crops))
+    if (llvm::any_of(crop->terms, [&](auto term) { return term.first == d; }))
+      return i;
+  return std::nullopt;
+}
+
+Value RunEnds::isFirst(const DigitRange &crop) {
+  int64_t unit = crop.terms.back().second;
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, blocks.sumOf(crop),
+                               constant(crop.low + unit));
+}
+
+Value RunEnds::isLast(const DigitRange &crop) {
+  int64_t unit = crop.terms.back().second;
+  return isAtLeast(blocks.sumOf(crop), constant(crop.high - unit));
+}
+
 Ends RunEnds::ofBlock() {
-  Ends ends;
+  Ends ends; // by the digits so far, but for those of crops
+  SmallVector<Ends> cropped(crops.size());
   Value cut;
-  for (unsigned d : digitsAlong()) {
+  for (unsigned d : block.order) {
     unsigned i = *schedule.stage - 1; // the innermost loop over it that is not over segments
     while (schedule.loops[i].digit != d || isOverSegments(schedule.loops, i))
       --i;
     Value low = blocks.lowest(d, *schedule.carry);
     low = low ? low : constant(0);
     auto equal = arith::CmpIPredicate::eq;
-    ends.first =
-        both(ends.first, arith::CmpIOp::create(b, loc, equal, blocks.variable(i), low), cut);
-    ends.last = both(ends.last, isLast(d, i, low), cut);
+    std::optional<size_t> crop = cropOf(d);
+    Ends &own = crop ? cropped[*crop] : ends;
+    own.first = both(own.first, arith::CmpIOp::create(b, loc, equal, blocks.variable(i), low), cut);
+    own.last = both(own.last, isLast(d, i, low), cut);
     cut = cut ? cut : isCut(d);
+  }
+  for (auto [crop, own] : llvm::zip_equal(crops, cropped)) {
+    if (!own.first)
+      continue;
+    Value first = arith::OrIOp::create(b, loc, own.first, isFirst(*crop));
+    Value last = arith::OrIOp::create(b, loc, own.last, isLast(*crop));
+    ends.first = both(ends.first, first, /*unless=*/Value());
+    ends.last = both(ends.last, last, /*unless=*/Value());
   }
   ends.repeated = repeatedElements();
   if (!ends.first)
@@ -134,6 +153,10 @@ Ends RunEnds::ofBlock() {
 Value RunEnds::constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
 
 Value RunEnds::sum(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+
+Value RunEnds::isNot(Value x) {
+  return arith::XOrIOp::create(b, loc, x, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+}
 
 Value RunEnds::isAtLeast(Value x, Value y) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, x, y);

@@ -26,7 +26,8 @@ public:
   /// `blocks` is the nest over the blocks of `schedule`, which carries parts of lines.
   RunEnds(mlir::OpBuilder &b, mlir::Location loc, const PieceNests &nests,
           const PieceSchedule &schedule, const StagedBlock &block, NestEmitter &blocks)
-      : b(b), loc(loc), nests(nests), schedule(schedule), block(block), blocks(blocks) {}
+      : b(b), loc(loc), nests(nests), schedule(schedule), block(block), blocks(blocks),
+        crops(windowsOf(nests.piece, schedule).crops) {}
 
   /// Those of the runs of the block at hand.
   Ends ofBlock();
@@ -39,14 +40,20 @@ public:
   void addHeads(RunOp run, Subscript line, mlir::Value inBlock);
 
 private:
-  llvm::SmallVector<unsigned> digitsAlong() const;
   mlir::Value isCut(unsigned d);
   mlir::Value isLast(unsigned d, unsigned i, mlir::Value low);
   mlir::Value segmentOf(unsigned d);
   mlir::Value repeatedElements();
 
+  /// Which of the crops that leave out whole blocks has digit `d`; none if none does.
+  std::optional<size_t> cropOf(unsigned d) const;
+  /// Whether the block is the first one that `crop` leaves, or the last one.
+  mlir::Value isFirst(const DigitRange &crop);
+  mlir::Value isLast(const DigitRange &crop);
+
   mlir::Value constant(int64_t value);
   mlir::Value sum(mlir::Value x, mlir::Value y);
+  mlir::Value isNot(mlir::Value x);
   mlir::Value isAtLeast(mlir::Value x, mlir::Value y);
   mlir::Value both(mlir::Value x, mlir::Value y, mlir::Value unless);
 
@@ -56,6 +63,7 @@ private:
   const PieceSchedule &schedule;
   const StagedBlock &block;
   NestEmitter &blocks;
+  std::vector<const DigitRange *> crops; ///< that leave out whole blocks
 };
 
 } // namespace relayout

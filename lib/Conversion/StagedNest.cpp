@@ -6,6 +6,7 @@
 
 #include "BlockFetch.h"
 #include "BlockPack.h"
+#include "BlockTiles.h"
 #include "PieceNests.h"
 #include "RunEnds.h"
 
@@ -39,13 +40,18 @@ class StagedEmitter {
 public:
   StagedEmitter(OpBuilder &b, Location loc, const PieceNests &nests, const PieceSchedule &schedule)
       : b(b), loc(loc), nests(nests), schedule(schedule), block(stagedBlock(nests.piece, schedule)),
-        moved(nests.movedByTiles(schedule)), loops(schedule.loops),
+        windows(windowsOf(nests.piece, schedule)), moved(nests.movedByTiles(schedule)),
+        loops(schedule.loops),
         blocks(b, loc, moved, loops.take_front(*schedule.stage), block.extents, nests.start(moved)),
         runEnds(b, loc, nests, schedule, block, blocks) {}
 
   void emit() {
     if (nests.cut)
       blocks.clip(*nests.cut);
+    for (const DigitRange *crop : windows.crops)
+      blocks.keepWithin(*crop);
+    if (block.fromInput && !windows.reads.empty())
+      fillRun();
     auto touch = [&] { emitBlockTouch(b, loc, blocks, nests.piece, schedule, nests.movement.in); };
     if (schedule.touch && nests.copies)
       blocks.emitAt(*schedule.touch, touch);
@@ -60,11 +66,25 @@ public:
         emitFetch({});
       if (!block.fromInput && !carriesTiles())
         addTiles(in);
-      addRuns(in, out);
+      addRunsWithin(in, out);
     });
   }
 
 private:
+  /// Fills the run in scratch memory that is written where blocks lie beyond a border.
+  void fillRun() {
+    Problem run;
+    run.width = nests.piece.width;
+    run.digits = {{block.run, 0, 1}};
+    PieceSchedule own = schedule;
+    own.tile = {std::min(block.run, kLinesAtOnce * lineElements())};
+    SmallVector<Loop> loops{{0, own.tile[0]}};
+    NestEmitter nest(b, loc, run, loops, own.tile, {std::nullopt, Subscript(Value(), block.first)});
+    nest.emit([&](Value, Value to) {
+      nests.addTile(b, loc, run, own, /*in=*/Value(), nests.movement.scratch, to);
+    });
+  }
+
   bool fetches() const { return schedule.fetch && nests.copies; }
 
   /// True if the next block is fetched while runs are written, since it is too much at once, and
@@ -134,67 +154,10 @@ private:
     tile.setLines(lines);
   }
 
-  /// The tiles of the block: where it starts tells what parts a border makes of it.
   void addTiles(Value in) {
-    std::vector<int64_t> starts = blocksOfBorder(nests.piece, schedule);
-    Value start = starts.empty() ? Value() : blocks.start(nests.piece.read[0].terms[0].first);
-    if (!start)
-      return addParts(in, 0);
-    OpBuilder::InsertionGuard insertion(b);
-    for (int64_t at : starts) {
-      Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start, constant(at));
-      auto choice = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/true);
-      b.setInsertionPointToStart(choice.thenBlock());
-      addParts(in, at);
-      b.setInsertionPointToStart(choice.elseBlock());
-    }
-    if (std::optional<int64_t> within = blockWithin(starts))
-      addParts(in, *within);
-  }
-
-  /// Where a block starts that is none of `starts`, if there is one.
-  std::optional<int64_t> blockWithin(ArrayRef<int64_t> starts) const {
-    unsigned major = nests.piece.read[0].terms[0].first;
-    int64_t last = nests.piece.digits[major].extent - block.extents[major];
-    for (int64_t at = 0;; at = std::min(at + block.extents[major], last)) {
-      if (!llvm::is_contained(starts, at))
-        return at;
-      if (at == last)
-        return std::nullopt;
-    }
-  }
-
-  /// The tiles of all parts of a block that starts at value `start` of the window's major digit.
-  void addParts(Value in, int64_t start) {
-    std::vector<Piece> parts = partsOfBlock(nests.piece, schedule, start);
-    const Piece &largest = largestPart(parts);
-    for (const Piece &part : parts)
-      addTilesOf(part, in, /*fetches=*/&part == &largest && fetchesInTiles());
-  }
-
-  /// The tiles of `part`, which may fetch the next block.
-  void addTilesOf(const Piece &part, Value in, bool fetches) {
-    Problem inner;
-    inner.width = nests.piece.width;
-    PieceSchedule own = schedule;
-    own.tile = tileOfPart(schedule, part);
-    inner.outOffset = block.first - block.cropped;
-    for (auto [d, digit] : llvm::enumerate(moved.digits)) {
-      inner.digits.push_back({part.extent[d], digit.inStride, block.strides[d]});
-      inner.inOffset += part.lower[d] * digit.inStride;
-      inner.outOffset += part.lower[d] * block.strides[d];
-    }
-    if (isBorderInTile(nests.piece, schedule))
-      inner.read = nests.piece.read;
-    ArrayRef<Loop> within = loops.drop_front(*schedule.stage);
-    bool copies = nests.copies && part.kind == Piece::Kind::Copy;
-    auto from = copies ? std::optional(Subscript(in, inner.inOffset)) : std::nullopt;
-    NestEmitter nest(b, loc, inner, within, own.tile, {from, Subscript(Value(), inner.outOffset)});
-    nest.emit([&](Value from, Value to) {
-      if (fetches)
-        emitFetch({visitsOf(inner, within, 0), visitNumber(b, loc, nest, inner, within, 0)});
-      nests.addTile(b, loc, inner, own, from, nests.movement.scratch, to);
-    });
+    auto fetch = [&](FetchShare share) { emitFetch(share); };
+    BlockTiles tiles(b, loc, nests, schedule, block, blocks);
+    tiles.emit(moved, in, fetchesInTiles() ? fetch : llvm::function_ref<void(FetchShare)>());
   }
 
   /// The rows of a block, each of a run. Digits over rows that lie furthest apart in the output
@@ -213,7 +176,8 @@ private:
     }
   };
 
-  Rows rowsOfBlock() const {
+  /// Those of a block; `in` is null where its runs do not come from the input.
+  Rows rowsOfBlock(Value in) const {
     Rows rows;
     for (unsigned d = 0; d < block.extents.size(); ++d)
       if (block.extents[d] > 1 && nests.piece.digits[d].outStride >= block.run)
@@ -223,7 +187,7 @@ private:
     });
     for (auto [i, d] : llvm::enumerate(rows.digits)) {
       const Digit &digit = nests.piece.digits[d];
-      int64_t stride = block.fromInput ? digit.inStride : block.strides[d];
+      int64_t stride = block.fromInput ? (in ? digit.inStride : 0) : block.strides[d];
       rows.problem.digits.push_back({block.extents[d], stride, digit.outStride});
       rows.loops.push_back({static_cast<unsigned>(i), 1});
       rows.one.push_back(1);
@@ -232,16 +196,25 @@ private:
   }
 
   /// The nest over `rows`, from scratch memory to the output at `out`; or from the input at `in`,
-  /// where that has the runs.
+  /// where that has the runs; the one that is filled, if `in` is null.
   NestEmitter nestOver(const Rows &rows, Value in, Value out) {
-    Subscript from = block.fromInput ? Subscript(in, 0) : Subscript(Value(), block.first);
+    Subscript from = block.fromInput && in ? Subscript(in, 0) : Subscript(Value(), block.first);
     return NestEmitter(b, loc, rows.problem, rows.loops, rows.one,
                        {from, Subscript(out, block.cropped)});
   }
 
+  /// The runs of the block, which may lie beyond a border.
+  void addRunsWithin(Value in, Value out) {
+    if (!block.fromInput)
+      return addRuns(in, out);
+    emitWithin(
+        b, loc, windows.reads, [&](const DigitRange &range) { return blocks.sumOf(range); },
+        [&] { addRuns(in, out); }, [&] { addRuns(/*in=*/Value(), out); });
+  }
+
   /// The runs of the block.
   void addRuns(Value in, Value out) {
-    Rows rows = rowsOfBlock();
+    Rows rows = rowsOfBlock(in);
     if (!schedule.carry) {
       NestEmitter nest = nestOver(rows, in, out);
       return nest.emit([&](Value from, Value to) { addRun(rows, nest, from, to); });
@@ -270,7 +243,7 @@ private:
         line.add(b, loc, nest.variable(i), block.keptStrides[d]);
         joined = block.joined == d ? nest.variable(i) : joined;
       }
-      RunOp run = addCarriedRun(from, to, line, ends);
+      RunOp run = addCarriedRun(from, to, line, ends, /*isRead=*/block.fromInput && in);
       OpBuilder::InsertionGuard insertion(b);
       b.setInsertionPoint(run);
       if (block.joined && !ends.isNone())
@@ -303,13 +276,14 @@ private:
     emitMiddle({no, no, constant(0)});
   }
 
-  /// The part at `from` of a run, which goes on where `ends` do not say that it ends.
-  RunOp addCarriedRun(Value from, Value to, Subscript line, const Ends &ends) {
-    Value source = block.fromInput ? nests.movement.in : nests.movement.scratch;
+  /// The part at `from`, in scratch memory or of the input if it `isRead`, of a run, which goes on
+  /// where `ends` do not say that it ends.
+  RunOp addCarriedRun(Value from, Value to, Subscript line, const Ends &ends, bool isRead) {
+    Value source = isRead ? nests.movement.in : nests.movement.scratch;
     auto run = RunOp::create(b, loc, source, from, nests.movement.out, to, block.run,
                              schedule.vectorBytes, /*nonTemporal=*/true);
-    run.setExact(block.fromInput);
-    if (block.fromInput && schedule.prefetch != 0) {
+    run.setExact(isRead);
+    if (isRead && schedule.prefetch != 0) {
       run.setPrefetch(schedule.prefetch);
       if (schedule.cache != 1)
         run.setCache(schedule.cache);
@@ -371,6 +345,7 @@ private:
   const PieceNests &nests;
   const PieceSchedule &schedule;
   StagedBlock block;
+  PieceWindows windows;
   Problem moved; ///< as the tiles see it
   ArrayRef<Loop> loops;
   NestEmitter blocks;

@@ -8,13 +8,16 @@ using namespace relayout;
 Result<Schedule> relayout::chooseSchedule(const Problem &problem, const TargetInfo &target,
                                           const ScheduleOptions &options, std::string_view pinned) {
   ScheduleOptions wanted = options;
-  if (std::optional<bool> rows = pinnedRows(pinned))
-    wanted.wholeRows = rows;
+  if (std::optional<Rows> rows = pinnedRows(pinned))
+    wanted.rows = rows;
   Result<Schedule> picked = pickSchedule(problem, target, wanted);
   size_t pieces = pinnedPieces(pinned);
-  if (picked && !wanted.wholeRows && pieces > 1 && pieces != picked->pieces.size()) {
-    wanted.wholeRows = !picked->wholeRows;
-    Result<Schedule> other = pickSchedule(problem, target, wanted);
+  for (Rows rows : {Rows::Cut, Rows::Whole}) {
+    if (!picked || wanted.rows || pieces <= 1 || pieces == picked->pieces.size())
+      break;
+    ScheduleOptions others = wanted;
+    others.rows = rows;
+    Result<Schedule> other = pickSchedule(problem, target, others);
     if (other && other->pieces.size() == pieces)
       picked = std::move(other);
   }

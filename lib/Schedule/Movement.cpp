@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -17,13 +18,27 @@ int64_t movement::saturatingMul(int64_t a, int64_t b) {
   return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
+/// The least output stride among the digits of the crop that has digit `d`; that of `d` if none
+/// has. Where a crop leaves so little that the digits outside of it stride no further than its
+/// major one, it tells which is the inner one.
+static int64_t innermostOfCrop(const Problem &problem, unsigned d) {
+  int64_t least = problem.digits[d].outStride;
+  for (const DigitRange &crop : problem.written)
+    if (std::any_of(crop.terms.begin(), crop.terms.end(),
+                    [&](auto term) { return term.first == d; }))
+      for (auto [digit, coefficient] : crop.terms)
+        least = std::min(least, problem.digits[digit].outStride);
+  return least;
+}
+
 std::vector<unsigned> movement::orderByStride(const Problem &problem, Side side) {
   std::vector<unsigned> order(problem.digits.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
-    return std::pair(stride(problem.digits[a], side), a) <
-           std::pair(stride(problem.digits[b], side), b);
-  });
+  auto key = [&](unsigned d) {
+    int64_t inner = side == Side::Out ? innermostOfCrop(problem, d) : 0;
+    return std::tuple(stride(problem.digits[d], side), inner, d);
+  };
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) { return key(a) < key(b); });
   return order;
 }
 

@@ -59,16 +59,21 @@ PieceSchedule scheduleOfPiece(const PieceView &view, const TargetInfo &target,
 }
 
 /// The same of one that a window cuts, with its rows whole; none where that is impossible, or not
-/// wanted and not known to gain.
+/// wanted and not known to gain, as where pieces would not meet in lines.
 std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo &target,
-                                         const ScheduleOptions &options, int64_t least) {
+                                         const ScheduleOptions &options, int64_t least,
+                                         bool wouldMeet) {
   Knobs base = defaultKnobs(view, target, options.result);
   TargetInfo shared = besideOthers(view, target, options.threads);
-  if (options.wholeRows) {
+  if (options.rows) {
     std::vector<PieceSchedule> all = wholeRowPieces(view, base, shared);
     return all.empty() ? std::nullopt : std::optional(all.front());
   }
   if (base.store != StoreMode::NonTemporal || !view.outOfCache)
+    return std::nullopt;
+  if (std::optional<PieceSchedule> runs = windowedRuns(view, shared))
+    return runs;
+  if (!wouldMeet)
     return std::nullopt;
   return view.bytes >= least ? wholeRowPiece(view, base, shared, options.threads)
                              : smallRowPiece(view, base, shared);
@@ -81,47 +86,60 @@ bool mayGainByRows(const Problem &problem, const TargetInfo &target) {
   return others.size() == 1 || meetInLines(problem, others, target.lineBytes);
 }
 
-/// The schedule whose rows stay whole where windows would cut them; none where they are not cut,
-/// where that is impossible, or not wanted and not known to gain.
-std::optional<Schedule> pickWholeRows(const Problem &problem, const TargetInfo &target,
-                                      const ScheduleOptions &options) {
-  std::vector<Piece> pieces = splitIntoRows(problem);
-  bool isCut = std::any_of(pieces.begin(), pieces.end(),
-                           [](const Piece &piece) { return piece.border || piece.crop; });
-  if (!isCut || !(options.wholeRows || mayGainByRows(problem, target)))
+/// The schedule whose `rows` are whole or together where windows would cut them; none where they
+/// are not cut, where that is impossible, or not wanted and not known to gain.
+std::optional<Schedule> pickRows(const Problem &problem, const TargetInfo &target,
+                                 const ScheduleOptions &options, Rows rows) {
+  std::vector<Piece> pieces = rows == Rows::Whole ? splitIntoRows(problem) : keepWindows(problem);
+  // One window is that of rows.
+  if (rows == Rows::Together && !options.rows && problem.read.size() + problem.written.size() < 2)
     return std::nullopt;
+  bool isCut = std::any_of(pieces.begin(), pieces.end(), [](const Piece &piece) {
+    return !piece.read.empty() || !piece.written.empty();
+  });
+  if (!isCut)
+    return std::nullopt;
+  bool wouldMeet = mayGainByRows(problem, target);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
-  std::vector<PieceSchedule> schedules;
+  std::vector<PieceSchedule> schedules(views.size());
   int64_t least = leastRanked(views);
-  for (const PieceView &view : views) {
-    if (view.fill || !view.problem.hasWindows()) {
-      schedules.push_back(scheduleOfPiece(view, target, options, least));
+  auto hasRows = [&](size_t i) { return !views[i].fill && views[i].problem.hasWindows(); };
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (!hasRows(i))
       continue;
-    }
-    std::optional<PieceSchedule> rows = rowsOfPiece(view, target, options, least);
-    if (!rows)
+    std::optional<PieceSchedule> whole = rowsOfPiece(views[i], target, options, least, wouldMeet);
+    if (!whole)
       return std::nullopt;
-    schedules.push_back(std::move(*rows));
+    schedules[i] = std::move(*whole);
   }
-  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads,
-                    /*wholeRows=*/true);
+  for (size_t i = 0; i < views.size(); ++i)
+    if (!hasRows(i))
+      schedules[i] = scheduleOfPiece(views[i], target, options, least);
+  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads, rows);
 }
 
-} // namespace
-
-Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
-                                        const ScheduleOptions &options) {
-  if (options.wholeRows.value_or(true))
-    if (std::optional<Schedule> rows = pickWholeRows(problem, target, options))
-      return *rows;
-  if (options.wholeRows.value_or(false))
-    return Error{ErrorCode::Schedule, "schedule: expects rows that a window cuts, and that blocks "
-                                      "in a cache hold, for rows=whole; rows=cut is possible"};
+Schedule pickCut(const Problem &problem, const TargetInfo &target, const ScheduleOptions &options) {
   std::vector<Piece> pieces = splitWithBorders(problem);
   std::vector<PieceView> views = viewPieces(problem, pieces, target);
   std::vector<PieceSchedule> schedules;
   int64_t least = leastRanked(views);
   for (const PieceView &view : views)
     schedules.push_back(scheduleOfPiece(view, target, options, least));
-  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads);
+  return scheduleOf(problem, pieces, std::move(schedules), target, options.threads, Rows::Cut);
+}
+
+} // namespace
+
+Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo &target,
+                                        const ScheduleOptions &options) {
+  for (Rows rows : {Rows::Together, Rows::Whole})
+    if (options.rows.value_or(rows) == rows)
+      if (std::optional<Schedule> picked = pickRows(problem, target, options, rows))
+        return *picked;
+  if (options.rows.value_or(Rows::Cut) == Rows::Cut)
+    return pickCut(problem, target, options);
+  return Error{ErrorCode::Schedule,
+               std::string("schedule: expects rows that a window cuts, and that blocks in a cache "
+                           "hold, for rows=") +
+                   wordOf(*options.rows) + "; rows=cut is possible"};
 }

@@ -90,6 +90,10 @@ bool hasShortRowsOfBoth(const Problem &problem);
 std::optional<PieceSchedule> wholeRowPiece(const PieceView &view, const Knobs &base,
                                            const TargetInfo &target, int64_t threads);
 
+/// A schedule that carries parts of lines from run to run of the input, of which a window leaves
+/// out or fills some; none if there are no such runs, or the target has no stores for it.
+std::optional<PieceSchedule> windowedRuns(const PieceView &view, const TargetInfo &target);
+
 /// The same of a small piece, which may leave parts of lines to ordinary stores, with less search.
 std::optional<PieceSchedule> smallRowPiece(const PieceView &view, const Knobs &base,
                                            const TargetInfo &target);

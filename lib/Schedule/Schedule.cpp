@@ -14,12 +14,32 @@ bool PieceSchedule::operator==(const PieceSchedule &o) const {
 }
 
 bool Schedule::operator==(const Schedule &o) const {
-  return unitDigit == o.unitDigit && unitStep == o.unitStep && sweep == o.sweep &&
-         wholeRows == o.wholeRows && pieces == o.pieces;
+  return unitDigit == o.unitDigit && unitStep == o.unitStep && sweep == o.sweep && rows == o.rows &&
+         pieces == o.pieces;
+}
+
+const char *relayout::wordOf(Rows rows) {
+  switch (rows) {
+  case Rows::Cut:
+    return "cut";
+  case Rows::Whole:
+    return "whole";
+  case Rows::Together:
+    return "together";
+  }
+  return "";
 }
 
 std::vector<Piece> relayout::piecesOf(const Problem &problem, const Schedule &schedule) {
-  return schedule.wholeRows ? splitIntoRows(problem) : splitWithBorders(problem);
+  switch (schedule.rows) {
+  case Rows::Cut:
+    return splitWithBorders(problem);
+  case Rows::Whole:
+    return splitIntoRows(problem);
+  case Rows::Together:
+    return keepWindows(problem);
+  }
+  return {};
 }
 
 bool relayout::isOverSegments(const std::vector<Loop> &loops, size_t i) {

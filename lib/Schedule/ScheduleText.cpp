@@ -86,7 +86,7 @@ std::string pieceWords() {
 struct ScheduleParts {
   std::optional<Loop> unit;
   std::optional<int64_t> sweep;
-  std::optional<bool> wholeRows;
+  std::optional<Rows> rows;
   std::vector<PieceText> pieces;
 };
 
@@ -174,13 +174,14 @@ private:
     return Status::success();
   }
 
-  /// `whole` or `cut`.
-  Result<bool> parseRows() {
+  /// `cut`, `whole` or `together`.
+  Result<Rows> parseRows() {
     std::string_view word = takeWord();
-    if (word != "whole" && word != "cut")
-      return syntaxError("expects rows to be whole or cut, but got " +
-                         quoted(word.empty() ? rest : word));
-    return word == "whole";
+    for (Rows rows : {Rows::Cut, Rows::Whole, Rows::Together})
+      if (word == wordOf(rows))
+        return rows;
+    return syntaxError("expects rows to be cut, whole or together, but got " +
+                       quoted(word.empty() ? rest : word));
   }
 
   /// `unit=dDIGIT:STEP`, `sweep=UNITS` or `rows=WORD`.
@@ -189,18 +190,18 @@ private:
     bool isSweep = word == "sweep", isRows = word == "rows";
     if (!isSweep && !isRows && word != "unit")
       return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
-                         "rows=whole or rows=cut and pieces in braces, but got " +
+                         "rows=cut, rows=whole or rows=together and pieces in braces, but got " +
                          quoted(word.empty() ? rest : word));
     bool isRepeated = isSweep  ? parts.sweep.has_value()
-                      : isRows ? parts.wholeRows.has_value()
+                      : isRows ? parts.rows.has_value()
                                : parts.unit.has_value();
     if (Status status = takeEquals(word, isRepeated, "outside of pieces"); !status)
       return status;
     if (isRows) {
-      Result<bool> rows = parseRows();
+      Result<Rows> rows = parseRows();
       if (!rows)
         return rows.error();
-      parts.wholeRows = *rows;
+      parts.rows = *rows;
       return Status::success();
     }
     if (isSweep) {
@@ -370,8 +371,8 @@ std::string Schedule::str() const {
   std::string text = "unit=d" + std::to_string(unitDigit) + ":" + std::to_string(unitStep);
   if (sweep != 0)
     text += " sweep=" + std::to_string(sweep);
-  if (wholeRows)
-    text += " rows=whole";
+  if (rows != Rows::Cut)
+    text += std::string(" rows=") + wordOf(rows);
   for (const PieceSchedule &piece : pieces)
     text += " " + pieceText(piece);
   return text;
@@ -387,7 +388,7 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   schedule.unitDigit = parts->unit->digit;
   schedule.unitStep = parts->unit->step;
   schedule.sweep = parts->sweep.value_or(0);
-  schedule.wholeRows = parts->wholeRows.value_or(false);
+  schedule.rows = parts->rows.value_or(Rows::Cut);
   for (PieceText &piece : parts->pieces) {
     if (!piece.complete())
       return syntaxError("expects store=, prefetch= and vector= in each piece");
@@ -401,9 +402,9 @@ Status relayout::checkScheduleText(std::string_view text) {
   return parts ? Status::success() : Status(parts.error());
 }
 
-std::optional<bool> relayout::pinnedRows(std::string_view text) {
+std::optional<Rows> relayout::pinnedRows(std::string_view text) {
   Result<ScheduleParts> parts = Parser(text).parse();
-  return parts ? parts->wholeRows : std::nullopt;
+  return parts ? parts->rows : std::nullopt;
 }
 
 size_t relayout::pinnedPieces(std::string_view text) {
@@ -415,8 +416,8 @@ Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_vi
   Result<ScheduleParts> parts = Parser(text).parse();
   if (!parts)
     return parts.error();
-  if (parts->wholeRows.value_or(base.wholeRows) != base.wholeRows)
-    return syntaxError("expects rows to be " + std::string(base.wholeRows ? "whole" : "cut") +
+  if (parts->rows.value_or(base.rows) != base.rows)
+    return syntaxError("expects rows to be " + std::string(wordOf(base.rows)) +
                        " as in the schedule of which parts are pinned");
   size_t given = parts->pieces.size();
   size_t pieces = base.pieces.size();

@@ -85,25 +85,31 @@ std::optional<unsigned> digitBehind(const Problem &piece, const PieceSchedule &s
 }
 
 /// True if the runs of `block` are runs of the input, of which no part is fill.
-bool hasRunsOfInput(const Problem &piece, const StagedBlock &block) {
+bool hasRunsOfInput(const Problem &piece, const PieceSchedule &schedule, const StagedBlock &block) {
   for (size_t d = 0; d < block.extents.size(); ++d) {
     const Digit &digit = piece.digits[d];
     if (block.extents[d] > 1 && digit.outStride < block.run && digit.inStride != digit.outStride)
       return false;
   }
-  return !piece.hasWindows();
+  PieceWindows windows = windowsOf(piece, schedule);
+  return !windows.border && !windows.crop &&
+         std::all_of(windows.reads.begin(), windows.reads.end(),
+                     [&](const DigitRange *range) { return hasOneOfEach(*range, block.extents); });
 }
 
 /// Puts the kept lines behind the block, one for each run that is not over when others go on.
 void addKeptLines(const Problem &piece, const PieceSchedule &schedule, StagedBlock &block) {
   std::vector<int64_t> within = valuesWithin(piece, schedule.loops, *schedule.carry);
   block.along = continuedDigits(piece, schedule, block, within);
+  for (unsigned d : orderByStride(piece, Side::Out))
+    if (block.along[d])
+      block.order.push_back(d);
   block.joined = digitBehind(piece, schedule, block, within);
   block.keptStrides.assign(piece.digits.size(), 0);
   int64_t line = kLineBytes / piece.width;
-  block.fromInput = hasRunsOfInput(piece, block);
-  if (block.fromInput)
-    block.elements = line;
+  block.fromInput = hasRunsOfInput(piece, schedule, block);
+  if (block.fromInput) // what is before a filled run, and behind it
+    block.elements = piece.read.empty() ? line : 2 * line + scratchPitch(block.run, piece.width);
   block.keptFirst = saturatingMul(ceilDiv(block.elements, line), line);
   // What is not read as a whole line may be written beside a kept one.
   int64_t next = block.fromInput ? 3 * line : line;
@@ -132,9 +138,9 @@ StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &sch
   int64_t line = kLineBytes / piece.width;
   // What lies before a run in its line may be read too.
   block.first = schedule.carry ? line : 0;
-  for (const DigitRange &crop : piece.written)
-    block.cropped = saturatingMul(crop.low, piece.digits[crop.terms.front().first].outStride /
-                                                crop.terms.front().second);
+  if (const DigitRange *crop = windowsOf(piece, schedule).crop)
+    block.cropped = saturatingMul(crop->low, piece.digits[crop->terms.front().first].outStride /
+                                                 crop->terms.front().second);
   int64_t next = scratchPitch(block.run, piece.width);
   for (unsigned d : orderByStride(piece, Side::Out)) {
     if (block.extents[d] == 1)
@@ -151,65 +157,4 @@ StagedBlock relayout::stagedBlock(const Problem &piece, const PieceSchedule &sch
   if (schedule.carry)
     addKeptLines(piece, schedule, block);
   return block;
-}
-
-bool relayout::isBorderInTile(const Problem &piece, const PieceSchedule &schedule) {
-  return !piece.read.empty() &&
-         std::all_of(piece.read[0].terms.begin(), piece.read[0].terms.end(), [&](auto term) {
-           return schedule.tile[term.first] == piece.digits[term.first].extent;
-         });
-}
-
-std::vector<Piece> relayout::partsOfBlock(const Problem &piece, const PieceSchedule &schedule,
-                                          int64_t start) {
-  Piece whole;
-  whole.extent = valuesWithin(piece, schedule.loops, *schedule.stage);
-  whole.lower.assign(whole.extent.size(), 0);
-  if (!piece.hasWindows() || isBorderInTile(piece, schedule))
-    return {whole};
-  Problem values = piece;
-  for (size_t d = 0; d < whole.extent.size(); ++d)
-    values.digits[d].extent = whole.extent[d];
-  for (DigitRange &border : values.read) {
-    int64_t before = start * border.terms.front().second;
-    border.low -= before;
-    border.high -= before;
-  }
-  return splitIntoPieces(values);
-}
-
-const Piece &relayout::largestPart(const std::vector<Piece> &parts) {
-  return *std::max_element(parts.begin(), parts.end(), [](const Piece &x, const Piece &y) {
-    return std::pair(x.kind == Piece::Kind::Copy, x.elements()) <
-           std::pair(y.kind == Piece::Kind::Copy, y.elements());
-  });
-}
-
-std::vector<int64_t> relayout::tileOfPart(const PieceSchedule &schedule, const Piece &part) {
-  std::vector<int64_t> tile = schedule.tile;
-  for (size_t d = 0; d < tile.size(); ++d)
-    tile[d] = std::min(tile[d], part.extent[d]);
-  return tile;
-}
-
-std::vector<int64_t> relayout::blocksOfBorder(const Problem &piece, const PieceSchedule &schedule) {
-  std::vector<int64_t> starts;
-  if (piece.read.empty() || isBorderInTile(piece, schedule))
-    return starts;
-  const DigitRange &border = piece.read[0];
-  auto [major, unit] = border.terms.front();
-  std::vector<int64_t> block = valuesWithin(piece, schedule.loops, *schedule.stage);
-  int64_t last = piece.digits[major].extent - block[major], end = 0; // of what a block reads
-  for (auto [digit, coefficient] : border.terms)
-    end += (block[digit] - 1) * coefficient;
-  // Blocks within lie side by side: those before them and those behind.
-  for (int64_t start = 0;; start = std::min(start + block[major], last)) {
-    if (start * unit < border.low || start * unit + end >= border.high)
-      starts.push_back(start);
-    else if (int64_t within = floorDiv(border.high - 1 - end, unit) / block[major] * block[major];
-             within > start)
-      start = std::min(within, last);
-    if (start == last || starts.size() > kMostBorderBlocks)
-      return starts;
-  }
 }

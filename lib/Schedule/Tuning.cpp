@@ -138,9 +138,11 @@ std::vector<Schedule> picksOfFamilies(const Problem &problem, const TargetInfo &
     other.memory = memoryTraits(cpu);
     add(other);
   }
-  if (!picks.empty() && !options.wholeRows) {
+  for (Rows rows : {Rows::Cut, Rows::Whole, Rows::Together}) {
+    if (picks.empty() || options.rows || rows == picks.front().rows)
+      continue;
     ScheduleOptions others = options;
-    others.wholeRows = !picks.front().wholeRows;
+    others.rows = rows;
     if (Result<Schedule> picked = pickSchedule(problem, target, others))
       picks.push_back(picked.take());
   }
@@ -167,14 +169,14 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
   std::vector<Schedule> picks = picksOfFamilies(problem, target, options);
   if (picks.empty())
     return picks;
-  bool wholeRows = picks.front().wholeRows;
+  Rows rows = picks.front().rows;
   std::vector<Piece> pieces = piecesOf(problem, picks.front());
   std::vector<std::vector<PieceSchedule>> variants;
   size_t most = 0;
   for (const PieceView &view : viewPieces(problem, pieces, target)) {
     Knobs base = defaultKnobs(view, target, options.result);
     PieceSchedule picked = picks.front().pieces[variants.size()];
-    variants.push_back(variantsOf(view, base, target, wholeRows));
+    variants.push_back(variantsOf(view, base, target, rows != Rows::Cut));
     if (variants.back().empty()) // of whole rows, in an order of its own
       variants.back().push_back(std::move(picked));
     most = std::max(most, variants.back().size());
@@ -195,7 +197,7 @@ std::vector<Schedule> relayout::candidateSchedules(const Problem &problem, const
     std::vector<PieceSchedule> schedules;
     for (const std::vector<PieceSchedule> &ofPiece : variants)
       schedules.push_back(ofPiece[std::min(variant, ofPiece.size() - 1)]);
-    add(scheduleOf(problem, pieces, std::move(schedules), target, options.threads, wholeRows),
+    add(scheduleOf(problem, pieces, std::move(schedules), target, options.threads, rows),
         /*isPicked=*/false);
   }
   std::sort(order.begin(), order.end());

@@ -103,7 +103,7 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
   threads = std::max<int64_t>(1, threads);
   int64_t enough = saturatingMul(kUnitsPerThread, threads);
   // Rows that are whole write nearly all lines at one visit.
-  bool meet = !schedule.wholeRows && meetInLines(problem, pieces, target.lineBytes);
+  bool meet = schedule.rows == Rows::Cut && meetInLines(problem, pieces, target.lineBytes);
   bool sharesRows = threads == 1 || target.memory.sharesRows;
   std::vector<bool> along;
   if (main.carry && sharesRows)
@@ -159,10 +159,10 @@ bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pie
 
 Schedule relayout::scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
                               std::vector<PieceSchedule> schedules, const TargetInfo &target,
-                              int64_t threads, bool wholeRows) {
+                              int64_t threads, Rows rows) {
   Schedule schedule;
   schedule.pieces = std::move(schedules);
-  schedule.wholeRows = wholeRows;
+  schedule.rows = rows;
   chooseUnits(schedule, problem, pieces, target, threads);
   return schedule;
 }

@@ -44,21 +44,24 @@ Status verifyTile(const PieceSchedule &piece, const Problem &problem) {
   return Status::success();
 }
 
-/// The digits of a window are whole in a staged block, of which parts are moved by tiles of their
-/// own; of a border but for the major one, if few blocks along it are of several parts.
+/// The window of rows, of whose digits a block has neither one value each nor, but for the major
+/// one of a border, all of them.
+Error rowError(const std::string &digit, int64_t extent, int64_t got) {
+  return scheduleError("expects a staged block of all " + number(extent) + " values of " + digit +
+                       ", which belongs to the window of a row, or of one value of each of its "
+                       "digits, but got " +
+                       number(got));
+}
+
+/// The digits of the window of rows are whole in a staged block, of which parts are moved by tiles
+/// of their own; of a border but for the major one, if few blocks along it are of several parts.
 Status verifyWindowOfBlock(const PieceSchedule &piece, const Problem &problem,
                            const DigitRange &window, bool isBorder) {
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.stage);
   for (auto [digit, coefficient] : window.terms) {
     bool isCut = block[digit] != problem.digits[digit].extent;
     if (isCut && !(isBorder && digit == window.terms.front().first))
-      return scheduleError("expects a staged block of all " + number(problem.digits[digit].extent) +
-                           " values of d" + number(digit) +
-                           ", which belongs to the window of a row, but got " +
-                           number(block[digit]));
-    if (segmentLoop(piece.loops, digit))
-      return scheduleError("expects no loop over segments of d" + number(digit) +
-                           ", which belongs to the window of a row");
+      return rowError("d" + number(digit), problem.digits[digit].extent, block[digit]);
   }
   if (isBorder && blocksOfBorder(problem, piece).size() > kMostBorderBlocks)
     return scheduleError("expects staged blocks of which at most " + number(kMostBorderBlocks) +
@@ -67,40 +70,78 @@ Status verifyWindowOfBlock(const PieceSchedule &piece, const Problem &problem,
   return Status::success();
 }
 
-/// What is not read is left out by the tile, if it has all values of the digits that tell, or is a
-/// part of a staged block, as what is not written always is.
-Status verifyWindow(const PieceSchedule &piece, const Problem &problem) {
-  for (const DigitRange &crop : problem.written) {
-    if (!piece.stage)
-      return scheduleError("expects a stage for rows that are cropped");
-    if (Status status = verifyWindowOfBlock(piece, problem, crop, /*isBorder=*/false); !status)
-      return status;
-    int64_t run = movement::contiguousRun(problem, valuesWithin(problem, piece.loops, *piece.stage),
-                                          movement::Side::Out);
-    if (run <= problem.digits[crop.terms.front().first].outStride)
-      return scheduleError("expects a staged block whose runs have all of a row that is cropped, "
-                           "but they have " +
-                           number(run) + " elements");
-  }
-  for (const DigitRange &border : problem.read) {
-    if (isBorderInTile(problem, piece)) {
-      if (!isBorderApart(problem, piece.tile))
-        return scheduleError("expects a tile in which no place is read that another element has "
-                             "beyond its border");
-      continue;
-    }
-    auto term = std::find_if(border.terms.begin(), border.terms.end(), [&](auto term) {
-      return piece.tile[term.first] != problem.digits[term.first].extent;
-    });
-    if (!piece.stage)
-      return scheduleError("expects a tile of all " + number(problem.digits[term->first].extent) +
-                           " values of d" + number(term->first) +
-                           ", which belongs to a border, but got " +
-                           number(piece.tile[term->first]));
-    if (Status status = verifyWindowOfBlock(piece, problem, border, /*isBorder=*/true); !status)
-      return status;
-  }
+/// Rows that are cropped, parts of which no block leaves out as a whole.
+Status verifyCrop(const PieceSchedule &piece, const Problem &problem, const DigitRange &crop) {
+  if (!piece.stage)
+    return scheduleError("expects a stage for rows that are cropped");
+  if (Status status = verifyWindowOfBlock(piece, problem, crop, /*isBorder=*/false); !status)
+    return status;
+  int64_t run = movement::contiguousRun(problem, valuesWithin(problem, piece.loops, *piece.stage),
+                                        movement::Side::Out);
+  if (run <= problem.digits[crop.terms.front().first].outStride)
+    return scheduleError("expects a staged block whose runs have all of a row that is cropped, "
+                         "but they have " +
+                         number(run) + " elements");
   return Status::success();
+}
+
+/// What is not read of rows is left out by the tile, if it has all values of the digits that tell,
+/// or is a part of a staged block.
+Status verifyBorder(const PieceSchedule &piece, const Problem &problem, const DigitRange &border) {
+  if (isBorderInTile(problem, piece)) {
+    Problem rows = problem;
+    rows.read = {border};
+    if (!isBorderApart(rows, piece.tile))
+      return scheduleError("expects a tile in which no place is read that another element has "
+                           "beyond its border");
+    return Status::success();
+  }
+  auto term = std::find_if(border.terms.begin(), border.terms.end(), [&](auto term) {
+    return piece.tile[term.first] != problem.digits[term.first].extent;
+  });
+  if (!piece.stage)
+    return scheduleError("expects a tile of all " + number(problem.digits[term->first].extent) +
+                         " values of d" + number(term->first) +
+                         ", which belongs to a border, but got " + number(piece.tile[term->first]));
+  return verifyWindowOfBlock(piece, problem, border, /*isBorder=*/true);
+}
+
+/// A window beyond which what has `extents` is filled or left out as a whole: a `what`.
+Status verifyWhole(const PieceSchedule &piece, const DigitRange &window,
+                   const std::vector<int64_t> &extents, const std::string &what) {
+  if (!piece.stage)
+    return scheduleError("expects a stage where several windows remain");
+  for (auto [digit, coefficient] : window.terms)
+    if (extents[digit] != 1)
+      return scheduleError("expects a " + what + " of one value of d" + number(digit) +
+                           ", which belongs to a window outside of rows, but got " +
+                           number(extents[digit]));
+  return Status::success();
+}
+
+/// Windows are within rows, or outside of them; loops over their digits are not over segments.
+Status verifyWindows(const PieceSchedule &piece, const Problem &problem) {
+  PieceWindows windows = windowsOf(problem, piece);
+  for (const std::vector<DigitRange> *ranges : {&problem.read, &problem.written})
+    for (const DigitRange &range : *ranges)
+      for (auto [digit, coefficient] : range.terms)
+        if (piece.stage && segmentLoop(piece.loops, digit))
+          return scheduleError("expects no loop over segments of d" + number(digit) +
+                               ", which belongs to the window of a row");
+  Status status = Status::success();
+  if (windows.crop)
+    status = verifyCrop(piece, problem, *windows.crop);
+  if (status && windows.border)
+    status = verifyBorder(piece, problem, *windows.border);
+  for (const DigitRange *range : windows.reads)
+    if (status)
+      status = verifyWhole(piece, *range, piece.tile, "tile");
+  for (const DigitRange *range : windows.crops)
+    if (status)
+      status =
+          verifyWhole(piece, *range, valuesWithin(problem, piece.loops, piece.stage.value_or(0)),
+                      "staged block");
+  return status;
 }
 
 /// At most one loop over each digit is over segments, and those are made of whole steps.
@@ -344,7 +385,7 @@ Status relayout::verifyPiece(const PieceSchedule &piece, const Problem &problem,
     return status;
   if (Status status = verifyLoops(piece, problem); !status)
     return status;
-  if (Status status = verifyWindow(piece, problem); !status)
+  if (Status status = verifyWindows(piece, problem); !status)
     return status;
   Status status = verifyStores(piece, problem, target);
   if (status && piece.touch && !fills)

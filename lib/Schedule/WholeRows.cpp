@@ -12,24 +12,77 @@
 #include "VerifyPiece.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace relayout;
 using namespace relayout::movement;
 
 namespace {
 
-/// `view` without its border, as most of it is moved. Of its digits blocks have all values but of
-/// the major one, of those of a crop all.
+bool hasTerm(const DigitRange &range, unsigned d) {
+  return std::any_of(range.terms.begin(), range.terms.end(),
+                     [&](auto term) { return term.first == d; });
+}
+
+/// The strides of the input as if its rows had what lies beyond `border`, too: long ones are as
+/// good as those, and are left.
+void fillRows(Problem &problem, const DigitRange &border) {
+  constexpr int64_t kLongRow = 4 << 10;
+  int64_t values = 1;
+  std::pair<int64_t, int64_t> minor{std::numeric_limits<int64_t>::max(), 1};
+  for (auto [digit, coefficient] : border.terms) {
+    minor = std::min(minor, {problem.digits[digit].inStride, coefficient});
+    values = saturatingMul(values, problem.digits[digit].extent);
+  }
+  auto [stride, coefficient] = minor;
+  int64_t row = saturatingMul((border.high - border.low) / coefficient, stride);
+  if (row < 1 || saturatingMul(row, problem.width) > kLongRow)
+    return;
+  for (unsigned d = 0; d < problem.digits.size(); ++d) {
+    int64_t &outer = problem.digits[d].inStride;
+    if (!hasTerm(border, d) && outer >= row && outer % row == 0)
+      outer = saturatingMul(outer / row, saturatingMul(values, stride));
+  }
+}
+
+/// `view` without its windows, as most of it is moved. Of the digits of that of rows blocks have
+/// all values but of the major one of a border.
 PieceView withoutBorder(const PieceView &view) {
   PieceView inside = view;
-  for (const DigitRange &border : view.problem.read)
-    for (size_t i = 1; i < border.terms.size(); ++i)
+  const DigitRange *row = rowWindow(view.problem);
+  for (const DigitRange &border : view.problem.read) {
+    fillRows(inside.problem, border);
+    for (size_t i = 1; &border == row && i < border.terms.size(); ++i)
       inside.whole.push_back(border.terms[i].first);
+  }
   for (const DigitRange &crop : view.problem.written)
     for (auto [digit, coefficient] : crop.terms)
-      inside.whole.push_back(digit);
+      if (&crop == row)
+        inside.whole.push_back(digit);
   inside.problem.read.clear();
   return inside;
+}
+
+/// `piece`, which is for `inside`, as `problem` can have it: each tile lies within the windows
+/// outside of rows or beyond, and what is prefetched lies where it does in the input.
+PieceSchedule withWindows(const Problem &problem, const Problem &inside, PieceSchedule piece) {
+  const DigitRange *row = rowWindow(problem);
+  for (const DigitRange &range : problem.read)
+    for (auto [digit, coefficient] : range.terms)
+      if (&range != row && piece.tile[digit] > 1) {
+        piece.tile[digit] = 1;
+        piece.loops.push_back({digit, 1});
+      }
+  int64_t left = piece.prefetch;
+  piece.prefetch = 0;
+  std::vector<unsigned> order = orderByStride(inside, Side::In);
+  for (auto d = order.rbegin(); d != order.rend() && inside.digits[*d].inStride > 0; ++d) {
+    int64_t values = left / inside.digits[*d].inStride;
+    piece.prefetch += values * problem.digits[*d].inStride;
+    left -= values * inside.digits[*d].inStride;
+  }
+  piece.prefetch += left;
+  return piece;
 }
 
 /// True if `piece` can perform `problem` in blocks that the first cache holds: while a larger one
@@ -42,16 +95,14 @@ bool hasRows(const Problem &problem, const PieceSchedule &piece, const TargetInf
          verifyPiece(piece, problem, /*fills=*/false, target);
 }
 
-/// True if rows are made of runs that the input has, too, and pieces of those do as well: what a
-/// crop leaves is long by itself, and runs of less than two KiB would go through scratch memory for
-/// the sake of a border (docs/schedules.md, "Rows left whole").
+/// True if rows are made of runs that the input has, too: what a window leaves of them is long by
+/// itself, and they would go through scratch memory for its sake (docs/schedules.md, "Rows left
+/// whole").
 bool hasRunsApart(const PieceView &view, const TargetInfo &target) {
-  constexpr int64_t kLongRun = 2 << 10;
   if (!keepsRuns(view))
     return false;
   const Digit &digit = view.problem.digits[contiguousChain(view.problem, Side::Out)[0]];
-  int64_t run = saturatingMul(digit.extent, view.problem.width);
-  return run >= target.lineBytes && (run < kLongRun || !view.problem.written.empty());
+  return saturatingMul(digit.extent, view.problem.width) >= target.lineBytes;
 }
 
 /// Pieces that carry parts of lines, of which blocks may have whole rows.
@@ -91,14 +142,18 @@ std::vector<PieceSchedule> simplePieces(const PieceView &inside, const Knobs &ba
 std::vector<PieceSchedule> withRows(const PieceView &view, const PieceView &inside,
                                     const std::vector<PieceSchedule> &pieces,
                                     const TargetInfo &target) {
+  std::vector<PieceSchedule> possible, ranked;
   std::vector<std::pair<double, size_t>> order; // by what is predicted, negated
-  for (size_t i = 0; i < pieces.size(); ++i)
-    if (hasRows(view.problem, pieces[i], target))
-      order.push_back({-predictPiece(inside, pieces[i], target).ratio, i});
+  for (const PieceSchedule &piece : pieces) {
+    PieceSchedule own = withWindows(view.problem, inside.problem, piece);
+    if (!hasRows(view.problem, own, target))
+      continue;
+    order.push_back({-predictPiece(inside, piece, target).ratio, possible.size()});
+    possible.push_back(std::move(own));
+  }
   std::sort(order.begin(), order.end());
-  std::vector<PieceSchedule> ranked;
   for (auto [ratio, i] : order)
-    ranked.push_back(pieces[i]);
+    ranked.push_back(std::move(possible[i]));
   return ranked;
 }
 
@@ -110,7 +165,10 @@ std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const
   std::vector<PieceSchedule> pieces = carriedPieces(inside, base, target);
   for (PieceSchedule &piece : simplePieces(inside, base, target, view.problem.read))
     pieces.push_back(std::move(piece));
-  return withRows(view, inside, pieces, target);
+  pieces = withRows(view, inside, pieces, target);
+  if (std::optional<PieceSchedule> runs = windowedRuns(view, target))
+    pieces.insert(pieces.begin(), *runs);
+  return pieces;
 }
 
 std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, const Knobs &base,
@@ -119,13 +177,15 @@ std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, cons
     return std::nullopt;
   PieceView inside = withoutBorder(view);
   PieceSchedule uncut = bestPiece(inside, base, target, threads);
+  PieceSchedule own = withWindows(view.problem, inside.problem, uncut);
   // What takes the place of better predictions was measured on movements without a window.
   constexpr double kWeak = 0.15; // of the bound
-  if (uncut.carry && hasRows(view.problem, uncut, target) &&
+  if (uncut.carry && hasRows(view.problem, own, target) &&
       predictPiece(inside, uncut, target).ratio >= kWeak)
-    return uncut;
+    return own;
   // What writes whole lines without a window does where it is cut, too.
-  if (!uncut.stage && uncut.store == StoreMode::NonTemporal)
+  if (!uncut.stage && uncut.store == StoreMode::NonTemporal &&
+      splitWithBorders(view.problem).size() == 1)
     return std::nullopt;
   std::vector<PieceSchedule> carried =
       withRows(view, inside, carriedPieces(inside, base, target), target);

@@ -555,3 +555,76 @@ func.func @cropped_rows(%in: memref<3x7x11xi32>, %out: memref<7x30xi32>) {
       : memref<3x7x11xi32>, memref<7x30xi32>
   return
 }
+
+// -----
+
+// Runs that the input has are left out one by one where rows of them are cropped: the inner loop has
+// those of each value of the outer one that are left. Parts of lines go on over all of these.
+// CHECK-DAG:   #[[$LOW:.*]] = affine_map<(d0) -> (0, d0 * -3 + 1)>
+// CHECK-DAG:   #[[$HIGH:.*]] = affine_map<(d0) -> (3, d0 * -3 + 10)>
+// CHECK-DAG:   #[[$SUM:.*]] = affine_map<(d0, d1) -> (d0 * 3 + d1)>
+// CHECK-LABEL: func.func @runs_left_out
+// CHECK:         affine.for %[[A:.+]] = 0 to 4 {
+// CHECK:           affine.for %[[P:.+]] = max #[[$LOW]](%[[A]]) to min #[[$HIGH]](%[[A]]) {
+// CHECK:             %[[AT:.+]] = affine.apply #[[$SUM]](%[[A]], %[[P]])
+// CHECK:             %[[STARTS:.+]] = arith.cmpi slt, %[[AT]], %c2
+// CHECK:             %[[FIRST:.+]] = arith.ori %{{.+}}, %[[STARTS]]
+// CHECK:             %[[STOPS:.+]] = arith.cmpi sge, %{{.+}}, %c9
+// CHECK:             %[[LAST:.+]] = arith.ori %{{.+}}, %[[STOPS]]
+// CHECK:             relayout.run %{{.+}}[%{{.+}}] to %{{.+}}[%{{.+}}] keep %{{.+}} first %[[FIRST]] last %[[LAST]] count 17 {{.*}} exact
+// CHECK-NOT:         relayout.run
+func.func @runs_left_out(%in: memref<3x4x17xi32>, %out: memref<9x17xi32>) {
+  relayout.rearrange %in into %out "p a c -> (a p) c" crop [1:2, 0:0]
+      {relayout.schedule = "unit=d0:1 rows=whole {tile=1x1x17 loops=d0:1,d1:1 stage=2 carry=0 store=nontemporal prefetch=0 vector=64}"}
+      : memref<3x4x17xi32>, memref<9x17xi32>
+  return
+}
+
+// -----
+
+// Where rows are padded, one run of fill in scratch memory stands for those beyond.
+// CHECK-DAG:   #[[$SUM:.*]] = affine_map<(d0, d1) -> (d0 * 3 + d1)>
+// CHECK-LABEL: func.func @runs_filled
+// CHECK:         %[[SCRATCH:.+]] = memref.alloc()
+// CHECK:         relayout.tile fill 0 : i32 to %[[SCRATCH]][%{{.+}}] digits [17:0:1] vector 64
+// CHECK:         affine.for %[[A:.+]] = 0 to 4 {
+// CHECK:           affine.for %[[P:.+]] = 0 to 3 {
+// CHECK:             %[[AT:.+]] = affine.apply #[[$SUM]](%[[A]], %[[P]])
+// CHECK:             %[[BEFORE:.+]] = arith.subi %[[AT]], %c1
+// CHECK:             %[[WITHIN:.+]] = arith.cmpi ult, %[[BEFORE]], %c9
+// CHECK:             scf.if %[[WITHIN]] {
+// CHECK:               relayout.run %reinterpret_cast[%{{.+}}] to %{{.+}} count 17 {{.*}} exact
+// CHECK:             } else {
+// CHECK:               relayout.run %[[SCRATCH]][%{{.+}}] to %{{.+}} count 17
+// CHECK-NOT:         relayout.run
+func.func @runs_filled(%in: memref<9x17xi32>, %out: memref<3x4x17xi32>) {
+  relayout.rearrange %in into %out "(a p) c -> p a c" sizes {p = 3} pad [1:2, 0:0]
+      {relayout.schedule = "unit=d0:1 rows=whole {tile=1x1x17 loops=d1:1,d0:1 stage=2 carry=0 store=nontemporal prefetch=0 vector=64}"}
+      : memref<9x17xi32>, memref<3x4x17xi32>
+  return
+}
+
+// -----
+
+// Rows with borders go together with rows that another window fills: each tile has one of either.
+// CHECK-DAG:   #[[$SUM:.*]] = affine_map<(d0, d1, d2) -> (d0 * 2 + d1 * 2 + d2)>
+// CHECK-LABEL: func.func @rows_filled
+// CHECK:         %[[SCRATCH:.+]] = memref.alloc()
+// CHECK:         affine.for %[[P:.+]] = 0 to 2 {
+// CHECK:           affine.for %[[BLOCK:.+]] = 0 to 5 step 5 {
+// CHECK:             affine.for %[[A:.+]] = 0 to 5 {
+// CHECK:               %[[AT:.+]] = affine.apply #[[$SUM]](%[[BLOCK]], %[[A]], %[[P]])
+// CHECK:               %[[BEFORE:.+]] = arith.subi %[[AT]], %c1
+// CHECK:               %[[WITHIN:.+]] = arith.cmpi ult, %[[BEFORE]], %c7
+// CHECK:               scf.if %[[WITHIN]] {
+// CHECK:                 relayout.tile %{{.+}}[%{{.+}}] fill 0 : i32 border [2, 39, 1] to %[[SCRATCH]][%{{.+}}] digits [40:1:1]
+// CHECK:               } else {
+// CHECK:                 relayout.tile fill 0 : i32 to %[[SCRATCH]][%{{.+}}] digits [40:1:1]
+// CHECK-NOT:         relayout.tile
+// CHECK:             relayout.run %[[SCRATCH]][%{{.+}}] to %{{.+}}[%{{.+}}] count 200
+func.func @rows_filled(%in: memref<7x37xi32>, %out: memref<2x5x40xi32>) {
+  relayout.rearrange %in into %out "(a p) b -> p a b" sizes {p = 2} pad [1:2, 2:1]
+      {relayout.schedule = "unit=d0:1 rows=together {tile=1x1x40 loops=d0:1,d1:5,d1:1 stage=2 store=nontemporal prefetch=0 vector=64}"}
+      : memref<7x37xi32>, memref<2x5x40xi32>
+  return
+}

@@ -28,6 +28,16 @@ enum class StoreMode {
 /// What the caller's consumer does: Hot reads the result at once, Cold does not.
 enum class ResultHint { Auto, Hot, Cold };
 
+/// What becomes of rows of the output that a window would cut, and of what lies beyond them.
+enum class Rows {
+  Cut,      ///< they are boxes to copy and boxes to fill
+  Whole,    ///< the blocks of staged pieces put them together, what is filled or left out as well
+  Together, ///< and with them whole rows that other windows fill or leave out: one piece
+};
+
+/// cut, whole or together.
+const char *wordOf(Rows rows);
+
 /// The hint called `word`: auto, hot or cold.
 Result<ResultHint> parseResultHint(std::string_view word);
 
@@ -102,8 +112,11 @@ struct StagedBlock {
   int64_t elements = 0;         ///< of scratch memory, with the kept lines
 
   // With `carry`:
-  bool fromInput = false;  ///< the input has the runs too: they do not go through the block
-  std::vector<bool> along; ///< the digits over whose loops runs go on
+  /// The input has the runs too: they do not go through the block. Beyond a border they come from
+  /// one run in scratch memory, which is filled once.
+  bool fromInput = false;
+  std::vector<bool> along;     ///< the digits over whose loops runs go on
+  std::vector<unsigned> order; ///< those, in the order of the output
   /// Between kept lines: of each other digit's values, and of the segments of one of those.
   std::vector<int64_t> keptStrides;
   int64_t keptFirst = 0; ///< where they start in scratch memory
@@ -116,13 +129,30 @@ struct StagedBlock {
 /// The block of `schedule`, which is staged. `piece` is its problem.
 StagedBlock stagedBlock(const Problem &piece, const PieceSchedule &schedule);
 
+/// The windows of a piece, as what its schedule does at a time meets them: blocks of staged pieces,
+/// or tiles.
+struct PieceWindows {
+  const DigitRange *border = nullptr; ///< that of rows, which some lie across; null: none
+  const DigitRange *crop = nullptr;   ///< the same
+  /// Ranges of whose digits each tile has one value, or each block: it lies within, or is filled.
+  std::vector<const DigitRange *> reads;
+  /// Ranges of whose digits each block has one value: it lies within, or is left out.
+  std::vector<const DigitRange *> crops;
+};
+
+PieceWindows windowsOf(const Problem &piece, const PieceSchedule &schedule);
+
+/// True if there is one value of each digit of `window` among `extents`.
+bool hasOneOfEach(const DigitRange &window, const std::vector<int64_t> &extents);
+
 /// True if the tile of `schedule` has all values of the digits of the border of `piece`: it leaves
 /// out what is not read.
 bool isBorderInTile(const Problem &piece, const PieceSchedule &schedule);
 
 /// The parts of the block of `schedule` from value `start` of the window's major digit on: what
 /// lies within the window and beyond, each moved by tiles of its own, of which none has more values
-/// of a digit than the part. One, the whole block, if there is no window or it is in the tile.
+/// of a digit than the part. One, the whole block, if no window cuts it, or a border is in the
+/// tile.
 std::vector<Piece> partsOfBlock(const Problem &piece, const PieceSchedule &schedule, int64_t start);
 
 /// The largest of `parts`, of those that are copied if there are such.
@@ -136,7 +166,7 @@ constexpr size_t kMostBorderBlocks = 4;
 
 /// Where along the major digit of the border of `piece` blocks start that do not lie within it, in
 /// their order, as far as one more than `kMostBorderBlocks` of them. None if the border is in the
-/// tile.
+/// tile, or cuts no block.
 std::vector<int64_t> blocksOfBorder(const Problem &piece, const PieceSchedule &schedule);
 
 /// What a packed piece copies into scratch memory before its tiles move it.
@@ -162,9 +192,7 @@ struct Schedule {
   /// Units that all pieces perform before the next ones, so that lines in which pieces
   /// meet are still in a cache; 0: each piece performs all units before the next piece.
   int64_t sweep = 0;
-  /// Rows are not cut where windows end: they are put together whole, of what is copied and what is
-  /// filled, or with what is cropped left out, in the blocks of staged pieces.
-  bool wholeRows = false;
+  Rows rows = Rows::Cut;
   std::vector<PieceSchedule> pieces; ///< one a piece, in the order of piecesOf
 
   bool operator==(const Schedule &o) const;
@@ -172,7 +200,7 @@ struct Schedule {
   std::string str() const;
 };
 
-/// The pieces that `schedule` is for: those of splitIntoRows or of splitWithBorders.
+/// The pieces that `schedule` is for: those of splitWithBorders, splitIntoRows or keepWindows.
 std::vector<Piece> piecesOf(const Problem &problem, const Schedule &schedule);
 
 Result<Schedule> parseSchedule(std::string_view text);
@@ -182,8 +210,8 @@ Result<Schedule> parseSchedule(std::string_view text);
 /// is one for each piece. `rows=` must be that of `base`. For `--schedule=`.
 Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
 
-/// What `text` says of rows: true if they stay whole, false if they are cut; none if it does not.
-std::optional<bool> pinnedRows(std::string_view text);
+/// What `text` says of rows; none if it does not.
+std::optional<Rows> pinnedRows(std::string_view text);
 
 /// How many pieces `text` has in braces.
 size_t pinnedPieces(std::string_view text);
@@ -233,7 +261,7 @@ struct Prediction {
 struct ScheduleOptions {
   ResultHint result = ResultHint::Auto;
   int64_t threads = 1;
-  std::optional<bool> wholeRows = std::nullopt; ///< none: as is best
+  std::optional<Rows> rows = std::nullopt; ///< none: as is best
 };
 
 /// Picks a schedule by the cost model; deterministic.

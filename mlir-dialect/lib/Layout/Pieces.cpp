@@ -94,7 +94,7 @@ public:
         continue;
       }
       if (!wanted.contains(partSums))
-        part.border = range;
+        part.read = {range};
       copies.push_back(part);
     }
   }
@@ -102,7 +102,7 @@ public:
   /// True if the borders of all `pieces` can be told from what lies beside them.
   static bool areApart(const Problem &problem, const std::vector<Piece> &pieces) {
     return std::all_of(pieces.begin(), pieces.end(), [&](const Piece &piece) {
-      if (!piece.border)
+      if (piece.read.empty())
         return true;
       Problem part = pieceProblem(problem, piece);
       std::vector<int64_t> tile(part.digits.size(), 1);
@@ -218,9 +218,7 @@ static bool isOf(const std::vector<DigitRange> &ranges, const DigitRange *range)
                      [&](const DigitRange &other) { return &other == range; });
 }
 
-/// The range whose digits lie closest in the output; null if there is none, or it cuts rows of
-/// several stretches.
-static const DigitRange *rowRange(const Problem &problem) {
+const DigitRange *relayout::rowWindow(const Problem &problem) {
   const DigitRange *closest = nullptr;
   int64_t least = std::numeric_limits<int64_t>::max();
   for (const std::vector<DigitRange> *ranges : {&problem.written, &problem.read})
@@ -230,8 +228,7 @@ static const DigitRange *rowRange(const Problem &problem) {
           least = problem.digits[digit].outStride;
           closest = &range;
         }
-  return closest && isOf(problem.written, closest) && !isOneStretch(problem, *closest) ? nullptr
-                                                                                       : closest;
+  return closest;
 }
 
 /// True if `piece` as a problem of its own has all values of its box: a crop may shorten a digit.
@@ -243,10 +240,10 @@ static bool keepsValues(const Problem &problem, const Piece &piece) {
 }
 
 std::vector<Piece> relayout::splitIntoRows(const Problem &problem) {
-  const DigitRange *range = rowRange(problem);
-  if (!range)
-    return splitIntoPieces(problem);
+  const DigitRange *range = rowWindow(problem);
   bool reads = isOf(problem.read, range);
+  if (!range || !(reads || isOneStretch(problem, *range)))
+    return splitIntoPieces(problem);
   std::vector<Piece> boxes, copies, fills;
   splitBut(problem, range, boxes, fills);
   if (!reads)
@@ -255,7 +252,7 @@ std::vector<Piece> relayout::splitIntoRows(const Problem &problem) {
     Interval sums = sumsOf(box, *range), wanted = {range->low, range->high};
     bool isOutside = intersect(wanted, sums).isEmpty();
     if (!isOutside && !wanted.contains(sums))
-      (reads ? box.border : box.crop) = *range;
+      (reads ? box.read : box.written) = {*range};
     if (!isOutside)
       copies.push_back(std::move(box));
     else if (reads)
@@ -265,6 +262,21 @@ std::vector<Piece> relayout::splitIntoRows(const Problem &problem) {
                    [&](const Piece &piece) { return keepsValues(problem, piece); }))
     return splitIntoPieces(problem);
   return joined(std::move(copies), std::move(fills));
+}
+
+std::vector<Piece> relayout::keepWindows(const Problem &problem) {
+  Piece piece = wholeBox(problem);
+  piece.read = problem.read;
+  piece.written = problem.written;
+  bool reads = piece.elements() > 0 &&
+               std::none_of(problem.read.begin(), problem.read.end(),
+                            [](const DigitRange &range) { return range.terms.empty(); });
+  bool areStretches =
+      std::all_of(problem.written.begin(), problem.written.end(),
+                  [&](const DigitRange &range) { return isOneStretch(problem, range); });
+  if (!reads || !areStretches || !problem.hasWindows() || !keepsValues(problem, piece))
+    return splitIntoPieces(problem);
+  return {std::move(piece)};
 }
 
 bool relayout::isBorderApart(const Problem &piece, const std::vector<int64_t> &tile) {
@@ -313,10 +325,10 @@ Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
     }
     return range;
   };
-  if (piece.border)
-    part.read.push_back(fromLower(*piece.border));
-  if (piece.crop)
-    part.written.push_back(fromLower(*piece.crop));
+  for (const DigitRange &range : piece.read)
+    part.read.push_back(fromLower(range));
+  for (const DigitRange &range : piece.written)
+    part.written.push_back(fromLower(range));
   reduceProblem(part);
   return part;
 }

@@ -54,10 +54,15 @@ private:
       ASSERT_GE(low[d], 0);
     }
     std::vector<int64_t> first = low;
-    bool isBorder = !reduced.read.empty() && !reduced.read[0].terms.empty();
+    PieceWindows windows = windowsOf(reduced, schedule);
+    for (const DigitRange *crop : windows.crops)
+      if (isLeftOut(*crop)) {
+        std::tie(low, high, limit) = saved;
+        return;
+      }
     inBlock = true;
-    for (const Piece &part :
-         partsOfBlock(reduced, schedule, isBorder ? first[reduced.read[0].terms[0].first] : 0)) {
+    for (const Piece &part : partsOfBlock(
+             reduced, schedule, windows.border ? first[windows.border->terms[0].first] : 0)) {
       for (size_t d = 0; d < low.size(); ++d) {
         low[d] = first[d] + part.lower[d];
         high[d] = limit[d] = low[d] + part.extent[d];
@@ -68,6 +73,14 @@ private:
     }
     inBlock = false;
     std::tie(low, high, limit) = saved;
+  }
+
+  /// True if the block, which has one value of each digit of `crop`, lies beyond.
+  bool isLeftOut(const DigitRange &crop) {
+    int64_t sum = 0;
+    for (auto [digit, coefficient] : crop.terms)
+      sum += low[digit] * coefficient;
+    return sum < crop.low || sum >= crop.high;
   }
 
   void nest(size_t depth, int64_t unit, Output &output) {
@@ -96,32 +109,35 @@ private:
   }
 
   void tile(int64_t unit, Output &output) {
-    /// From and to where an element moves, and the sum of the border's terms.
+    /// From and to where an element moves, and the sums of the borders' terms.
     struct Move {
-      int64_t from, to, sum;
+      int64_t from, to;
+      std::vector<int64_t> sums;
     };
-    std::vector<Move> moves{{reduced.inOffset, reduced.outOffset, 0}};
+    std::vector<Move> moves{
+        {reduced.inOffset, reduced.outOffset, std::vector<int64_t>(reduced.read.size(), 0)}};
     for (size_t d = 0; d < reduced.digits.size(); ++d) {
       const Digit &digit = reduced.digits[d];
       int64_t start = std::min(low[d], limit[d] - taken[d]);
       ASSERT_GE(start, 0);
-      int64_t coefficient = 0;
-      for (const DigitRange &border : reduced.read)
-        for (auto [term, factor] : border.terms)
-          coefficient += term == d ? factor : 0;
       std::vector<Move> wider;
       for (int64_t value = start; value < start + taken[d]; ++value)
-        for (const Move &move : moves)
-          wider.push_back({move.from + value * digit.inStride, move.to + value * digit.outStride,
-                           move.sum + value * coefficient});
+        for (Move move : moves) {
+          move.from += value * digit.inStride;
+          move.to += value * digit.outStride;
+          for (size_t i = 0; i < reduced.read.size(); ++i)
+            for (auto [term, factor] : reduced.read[i].terms)
+              move.sums[i] += term == d ? value * factor : 0;
+          wider.push_back(std::move(move));
+        }
       moves = std::move(wider);
     }
     std::vector<int64_t> places;
     std::map<int64_t, bool> reads;
-    for (auto [source, place, sum] : moves) {
+    for (const auto &[source, place, sums] : moves) {
       bool fill = fills;
-      for (const DigitRange &border : reduced.read)
-        fill |= sum < border.low || sum >= border.high;
+      for (size_t i = 0; i < sums.size(); ++i)
+        fill |= sums[i] < reduced.read[i].low || sums[i] >= reduced.read[i].high;
       // What a tile reads, it may not have to leave out for another element.
       ASSERT_TRUE(fills || reads.insert({source, fill}).first->second == fill);
       Write write{unit, fill ? -1 : source};

@@ -5,6 +5,7 @@
 /// Runs that go on from block to block, followed in the order of their loops.
 
 #include "RandomCases.h"
+#include "ScheduleCases.h"
 
 using namespace relayout;
 using namespace relayout::test;
@@ -57,7 +58,21 @@ private:
       checkEnds();
   }
 
+  /// True if the block is left out by a crop.
+  bool isLeftOut() {
+    for (const DigitRange *crop : windowsOf(piece, schedule).crops) {
+      int64_t sum = 0;
+      for (auto [digit, coefficient] : crop->terms)
+        sum += start[digit] * coefficient;
+      if (sum < crop->low || sum >= crop->high)
+        return true;
+    }
+    return false;
+  }
+
   void visit() {
+    if (isLeftOut())
+      return;
     ++visits;
     std::vector<int64_t> value(start.size());
     row(0, value);
@@ -197,6 +212,48 @@ TEST(KeptRuns, KeptLinesBelongToRunsThatGoOn) {
   EXPECT_GT(carried, 40);
   EXPECT_GT(cut, 8);
   EXPECT_GT(swapped, 8);
+}
+
+TEST(KeptRuns, GoOnWithinWindows) {
+  Random random;
+  int64_t carried = 0, swapped = 0;
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    Problem problem = windowedProblem(random);
+    TargetInfo target = randomTarget(random);
+    target.nonTemporal = target.isa != VectorISA::Scalar;
+    SCOPED_TRACE(problem.str());
+    ScheduleOptions options;
+    options.rows = Rows::Together;
+    for (const Schedule &candidate : candidateSchedules(problem, target, options, 6)) {
+      carried += followRuns(problem, candidate);
+      Schedule other = candidate;
+      swapLoops(other, random);
+      if (!(other == candidate) && verifySchedule(other, problem, target))
+        swapped += followRuns(problem, other);
+    }
+  }
+  EXPECT_GT(carried, 40);
+  EXPECT_GT(swapped, 8);
+}
+
+TEST(KeptRuns, GoOnInsideOfCropsThatLeaveLittle) {
+  // 2 x 2 columns in blocks, of which the middle two are left: those and the rows that they are in
+  // stride equally far.
+  Result<Rearrangement> r = batchToSpace({24, 5, 2, 67}, {4, 2}, {{3, 4}, {1, 1}});
+  ASSERT_TRUE(r);
+  Result<Problem> problem = buildProblem(*r, 4);
+  ASSERT_TRUE(problem);
+  ScheduleOptions options;
+  options.rows = Rows::Together;
+  Result<Schedule> schedule = pickSchedule(*problem, avx512(), options);
+  ASSERT_TRUE(schedule) << schedule.error().message;
+  EXPECT_EQ(followRuns(*problem, *schedule), 1);
+  const std::vector<Digit> &digits = problem->digits;
+  std::vector<unsigned> order = stagedBlock(*problem, schedule->pieces[0]).order;
+  ASSERT_GE(order.size(), 3u);
+  EXPECT_EQ(digits[order[0]].outStride, 67);
+  EXPECT_EQ(digits[order[1]].outStride, digits[order[2]].outStride);
+  EXPECT_EQ(problem->written.back().terms.front().first, order[1]);
 }
 
 } // namespace

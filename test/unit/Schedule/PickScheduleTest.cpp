@@ -22,7 +22,9 @@ TEST(PickSchedule, SweepsWherePiecesMeetInLines) {
     problem.width = 4;
     problem.digits = {{200000, 3 * run, 4 * run}, {4, run, run}, {run, 1, 1}};
     problem.read = {{{{1, 1}}, 0, 3}};
-    return pick(problem);
+    ScheduleOptions options;
+    options.rows = Rows::Cut;
+    return pick(problem, options);
   };
   Schedule meets = padded(20), apart = padded(32);
   ASSERT_EQ(meets.pieces.size(), 2u);
@@ -222,7 +224,7 @@ TEST(PickSchedule, RanksLargePiecesHoweverManyThereAre) {
   std::vector<Piece> pieces = splitWithBorders(problem);
   ASSERT_GT(pieces.size(), 16u);
   ScheduleOptions options;
-  options.wholeRows = false;
+  options.rows = Rows::Cut;
   Schedule schedule = *pickSchedule(problem, like("znver4"), options);
   int64_t total = 0;
   for (const Piece &piece : pieces)
@@ -248,7 +250,7 @@ TEST(PickSchedule, FillsLongRunsInWholeLinesWhereverTheyBegin) {
     problem.digits = {{9000, 2 * run, 3 * run}, {3, run, run}, {run, 1, 1}};
     problem.read = {{{{1, 1}}, 0, 2}};
     ScheduleOptions options;
-    options.wholeRows = false;
+    options.rows = Rows::Cut;
     Schedule schedule = pick(problem, options);
     EXPECT_EQ(schedule.pieces.size(), 2u);
     return schedule.pieces.back();

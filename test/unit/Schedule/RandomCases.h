@@ -8,6 +8,7 @@
 #define RELAYOUT_TEST_UNIT_SCHEDULE_RANDOMCASES_H
 
 #include "../Layout/Random.h"
+#include "relayout/Layout/NamedOperations.h"
 #include "relayout/Layout/Reference.h"
 #include "relayout/Schedule/Schedule.h"
 
@@ -78,11 +79,43 @@ inline Case randomCase(Random &random) {
   return result;
 }
 
-/// What is picked for `problem`, or perhaps what is with its rows whole, if that is possible.
+/// Rows and columns of places in blocks, with channels or in planes, of which some are padded or
+/// cropped; sometimes all but a few.
+inline Problem windowedProblem(Random &random) {
+  int64_t p = random.between(2, 4), q = random.between(2, 4), channels = random.between(1, 70);
+  auto window = [&](int64_t most) {
+    return Window{random.between(0, most), random.between(1, most)};
+  };
+  Window rows = window(p), columns = window(q);
+  bool isCropped = random.chance(50), isPlanar = random.chance(50);
+  int64_t h = random.between(2, 5), w = random.between(2, 5);
+  auto leaveFew = [&](Window &crop, int64_t places) {
+    if (isCropped && random.chance(40))
+      crop.high += random.between(0, std::max<int64_t>(0, places - crop.low - crop.high - 1));
+    crop.high = isCropped ? std::min(crop.high, places - crop.low - 1) : crop.high;
+  };
+  leaveFew(rows, h * p);
+  leaveFew(columns, w * q);
+  // What is padded is a multiple of the blocks.
+  auto read = [](int64_t places, Window pad) { return places - pad.low - pad.high; };
+  Result<Rearrangement> r =
+      isCropped  ? batchToSpace({2 * p * q, h, w, channels}, {p, q}, {rows, columns})
+      : isPlanar ? spaceToBatch({2, 3, read((h + 2) * p, rows), read((w + 2) * q, columns)},
+                                {1, 1, p, q}, {{0, 0}, {0, 0}, rows, columns})
+                 : spaceToBatch({2, read((h + 2) * p, rows), read((w + 2) * q, columns), channels},
+                                {p, q}, {rows, columns});
+  EXPECT_TRUE(r) << r.error().message;
+  Result<Problem> problem = buildProblem(*r, int64_t(1) << random.between(0, 3));
+  EXPECT_TRUE(problem) << problem.error().message;
+  return problem ? *problem : Problem();
+}
+
+/// What is picked for `problem`, or perhaps what is with its rows whole or together, if that is
+/// possible.
 inline Result<Schedule> pickRandomly(const Problem &problem, const TargetInfo &target,
                                      Random &random) {
   ScheduleOptions options;
-  options.wholeRows = true;
+  options.rows = random.chance(50) ? Rows::Whole : Rows::Together;
   if (random.chance(50))
     if (Result<Schedule> rows = pickSchedule(problem, target, options))
       return rows;

@@ -48,13 +48,13 @@ TEST(ScheduleExecution, PutsWholeRowsTogether) {
     SCOPED_TRACE(problem.str());
     ScheduleOptions options;
     options.threads = random.between(1, 3);
-    options.wholeRows = true;
+    options.rows = Rows::Whole;
     Result<Schedule> picked = pickSchedule(problem, target, options);
     if (!picked)
       continue; // no vectors, or not a line to carry
     Case test = caseOf(problem);
     for (const Schedule &candidate : candidateSchedules(problem, target, options, 12)) {
-      ASSERT_TRUE(candidate.wholeRows);
+      ASSERT_EQ(candidate.rows, Rows::Whole);
       checkSchedule(test, candidate, target, random);
       ++whole;
       for (const PieceSchedule &piece : candidate.pieces)
@@ -63,6 +63,34 @@ TEST(ScheduleExecution, PutsWholeRowsTogether) {
   }
   EXPECT_GT(whole, 60);
   EXPECT_GT(ofParts, 0);
+}
+
+TEST(ScheduleExecution, PutsWindowsTogether) {
+  Random random;
+  int together = 0, ofInput = 0, ofTiles = 0;
+  for (int round = 0; round < 80 && !testing::Test::HasFailure(); ++round) {
+    TargetInfo target = randomTarget(random);
+    Problem problem = windowedProblem(random);
+    SCOPED_TRACE(problem.str());
+    ScheduleOptions options;
+    options.threads = random.between(1, 3);
+    options.rows = Rows::Together;
+    Case test = caseOf(problem);
+    if (!pickSchedule(problem, target, options))
+      continue; // no vectors, or not a line to carry
+    for (const Schedule &candidate : candidateSchedules(problem, target, options, 12)) {
+      ASSERT_EQ(candidate.rows, Rows::Together);
+      checkSchedule(test, candidate, target, random);
+      ++together;
+      for (const PieceSchedule &piece : candidate.pieces) {
+        ofInput += piece.carry && stagedBlock(problem, piece).fromInput;
+        ofTiles += windowsOf(problem, piece).border != nullptr;
+      }
+    }
+  }
+  EXPECT_GT(together, 60);
+  EXPECT_GT(ofInput, 5);
+  EXPECT_GT(ofTiles, 20);
 }
 
 /// Performs what is picked for `problem`, which has one piece; returns the piece's schedule.

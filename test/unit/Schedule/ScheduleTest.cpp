@@ -45,11 +45,12 @@ TEST(ScheduleText, RefusesWhatIsMalformed) {
   EXPECT_EQ(parseError("unit=d0:1 unit=d0:1"),
             "schedule: expects each word at most once outside of pieces, but 'unit' stands twice");
   EXPECT_EQ(parseError("unit d0:1"), "schedule: expects '=' after 'unit', but got ' d0:1'");
-  EXPECT_EQ(parseError("units=d0:1"), "schedule: expects one unit=dDIGIT:STEP, at most one "
-                                      "sweep=UNITS, at most one rows=whole or rows=cut and "
-                                      "pieces in braces, but got 'units'");
+  EXPECT_EQ(parseError("units=d0:1"),
+            "schedule: expects one unit=dDIGIT:STEP, at most one "
+            "sweep=UNITS, at most one rows=cut, rows=whole or rows=together and "
+            "pieces in braces, but got 'units'");
   EXPECT_EQ(parseError("unit=d0:1 rows=half"),
-            "schedule: expects rows to be whole or cut, but got 'half'");
+            "schedule: expects rows to be cut, whole or together, but got 'half'");
   EXPECT_EQ(parseError("rows=cut unit=d0:1 rows=cut"),
             "schedule: expects each word at most once outside of pieces, but 'rows' stands twice");
   EXPECT_EQ(parseError("unit=d0:1 {store=fast}"),
@@ -200,7 +201,7 @@ TEST(ScheduleText, IsCheckedWithoutAProblem) {
     EXPECT_TRUE(checkScheduleText(text)) << text;
   EXPECT_EQ(checkScheduleText("garbage").error().message,
             "schedule: expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
-            "rows=whole or rows=cut and pieces in braces, but got 'garbage'");
+            "rows=cut, rows=whole or rows=together and pieces in braces, but got 'garbage'");
 }
 
 TEST(VerifySchedule, RefusesTilesThatCutABorder) {

@@ -6,6 +6,8 @@
 
 #include "ScheduleCases.h"
 
+#include "relayout/Layout/NamedOperations.h"
+
 using namespace relayout;
 using namespace relayout::test;
 
@@ -31,7 +33,7 @@ Problem ofRuns(Problem problem, int64_t run) {
 TEST(WholeRows, ArePickedForShortRunsThatPadsCut) {
   Problem problem = paddedRows(1361, 213, 4, 5, 3, 2);
   Schedule schedule = picked(problem);
-  ASSERT_TRUE(schedule.wholeRows);
+  ASSERT_EQ(schedule.rows, Rows::Whole);
   ASSERT_EQ(schedule.pieces.size(), 1u);
   const PieceSchedule &piece = schedule.pieces[0];
   EXPECT_TRUE(piece.carry);
@@ -45,7 +47,7 @@ TEST(WholeRows, ArePickedForShortRunsThatPadsCut) {
 TEST(WholeRows, ArePickedForRowsThatAreCropped) {
   Problem problem = croppedRows(2741, 89, 7, 6, 4);
   Schedule schedule = picked(problem);
-  ASSERT_TRUE(schedule.wholeRows);
+  ASSERT_EQ(schedule.rows, Rows::Whole);
   ASSERT_EQ(schedule.pieces.size(), 1u);
   StagedBlock block = stagedBlock(problem, schedule.pieces[0]);
   EXPECT_EQ(block.extents[1] * block.extents[2], 89 * 7);
@@ -54,14 +56,91 @@ TEST(WholeRows, ArePickedForRowsThatAreCropped) {
 }
 
 TEST(WholeRows, AreCutWhereThatIsAsGood) {
-  // Runs of lines begin on lines; cropped ones are long by themselves; small problems stay in the
-  // caches; and what is read at once is not written past them.
-  EXPECT_FALSE(picked(paddedRows(1361, 213, 4, 16, 3, 2)).wholeRows);
-  EXPECT_FALSE(picked(ofRuns(croppedRows(1361, 13, 4, 3, 2), 67)).wholeRows);
-  EXPECT_FALSE(picked(paddedRows(23, 213, 4, 5, 3, 2)).wholeRows);
+  // Runs of lines begin on lines; small problems stay in the caches; and what is read at once is
+  // not written past them.
+  EXPECT_EQ(picked(paddedRows(1361, 213, 4, 16, 3, 2)).rows, Rows::Cut);
+  EXPECT_EQ(picked(ofRuns(croppedRows(1361, 13, 4, 3, 2), 64)).rows, Rows::Cut);
+  EXPECT_EQ(picked(paddedRows(23, 213, 4, 5, 3, 2)).rows, Rows::Cut);
   ScheduleOptions hot;
   hot.result = ResultHint::Hot;
-  EXPECT_FALSE(picked(paddedRows(1361, 213, 4, 5, 3, 2), hot).wholeRows);
+  EXPECT_EQ(picked(paddedRows(1361, 213, 4, 5, 3, 2), hot).rows, Rows::Cut);
+}
+
+Problem problemOf(const Result<Rearrangement> &rearrangement) {
+  EXPECT_TRUE(rearrangement) << rearrangement.error().message;
+  Result<Problem> problem = buildProblem(*rearrangement, 4);
+  EXPECT_TRUE(problem) << problem.error().message;
+  return problem ? *problem : Problem();
+}
+
+TEST(WholeRows, HaveRunsOfTheInputOneByOne) {
+  // Runs of 67 floats, which begin within lines, in rows and columns of which two are padded or
+  // cropped: in the order of the input, or of the output where that is cropped.
+  for (const Problem &problem :
+       {problemOf(spaceToBatch({5, 41, 53, 67}, {3, 4}, {{1, 0}, {2, 1}})),
+        problemOf(batchToSpace({60, 14, 13, 67}, {3, 4}, {{1, 0}, {2, 1}}))}) {
+    Schedule schedule = picked(problem);
+    ASSERT_EQ(schedule.rows, Rows::Together) << problem.str();
+    ASSERT_EQ(schedule.pieces.size(), 1u);
+    const PieceSchedule &piece = schedule.pieces[0];
+    StagedBlock block = stagedBlock(problem, piece);
+    EXPECT_TRUE(block.fromInput);
+    EXPECT_EQ(block.run, 67);
+    EXPECT_EQ(piece.fetch.has_value(), problem.read.empty());
+    PieceWindows windows = windowsOf(problem, piece);
+    EXPECT_FALSE(windows.border || windows.crop);
+    EXPECT_EQ(windows.reads.size(), problem.read.size());
+    EXPECT_EQ(windows.crops.size(), problem.written.size());
+  }
+  // Where images are cropped in rows alone, or runs are lines, long stretches are cut.
+  EXPECT_EQ(picked(problemOf(batchToSpace({60, 14, 13, 67}, {3, 4}, {{1, 0}, {0, 0}}))).rows,
+            Rows::Cut);
+  EXPECT_EQ(picked(problemOf(spaceToBatch({5, 41, 53, 64}, {3, 4}, {{1, 0}, {2, 1}}))).rows,
+            Rows::Cut);
+}
+
+TEST(WholeRows, GoTogetherWithRowsThatAreFilled) {
+  // Planes of 47 rows of 29 floats, of which other rows and columns are padded for each place in a
+  // block.
+  Problem problem =
+      problemOf(spaceToBatch({3, 31, 139, 113}, {1, 1, 3, 4}, {{0, 0}, {0, 0}, {1, 1}, {2, 1}}));
+  Schedule schedule = picked(problem);
+  ASSERT_EQ(schedule.rows, Rows::Together);
+  ASSERT_EQ(schedule.pieces.size(), 1u);
+  PieceWindows windows = windowsOf(problem, schedule.pieces[0]);
+  ASSERT_TRUE(windows.border);
+  ASSERT_EQ(windows.reads.size(), 1u);
+  EXPECT_TRUE(hasOneOfEach(*windows.reads[0], schedule.pieces[0].tile));
+  EXPECT_EQ(*parseSchedule(schedule.str()), schedule);
+  EXPECT_NE(schedule.str().find(" rows=together {"), std::string::npos);
+}
+
+TEST(WholeRows, AreRefusedTogether) {
+  auto refusal = [](const Problem &problem, const std::string &piece) {
+    Result<Schedule> schedule = parseSchedule("unit=d0:1 rows=together {" + piece +
+                                              " store=nontemporal prefetch=0 vector=64}");
+    EXPECT_TRUE(schedule) << schedule.error().message;
+    Status status = verifySchedule(*schedule, problem, avx512());
+    return status ? "" : status.error().message;
+  };
+  // Digits: rows and columns in a block, images, rows and columns of blocks, channels.
+  Problem pads = problemOf(spaceToBatch({5, 41, 53, 67}, {3, 4}, {{1, 0}, {2, 1}}));
+  Problem crops = problemOf(batchToSpace({60, 14, 13, 67}, {3, 4}, {{1, 0}, {2, 1}}));
+  EXPECT_EQ(refusal(pads, "tile=1x1x1x1x1x67 loops=d2:1,d3:1,d0:1,d4:1,d1:1 stage=5 carry=0"), "");
+  EXPECT_EQ(refusal(pads, "tile=1x4x1x1x14x1 loops=d2:1,d3:1,d0:1,d5:1 stage=3"), "");
+  EXPECT_EQ(refusal(pads, "tile=1x1x1x2x1x67 loops=d2:1,d3:2,d0:1,d4:1,d1:1 stage=5"),
+            "schedule: expects a tile of one value of d3, which belongs to a window outside of "
+            "rows, but got 2");
+  EXPECT_EQ(refusal(pads, "tile=1x1x1x1x1x67 loops=d2:1,d3:1,d0:1,d4:1,d1:1"),
+            "schedule: expects a tile of all 14 values of d4, which belongs to a border, but got "
+            "1");
+  // Digits: images, rows of blocks, rows in a block, columns of blocks and in a block, channels.
+  EXPECT_EQ(refusal(crops, "tile=1x1x1x1x1x67 loops=d0:1,d1:1,d2:1,d3:1,d4:1 stage=5 carry=0"), "");
+  EXPECT_EQ(refusal(crops, "tile=1x1x1x1x1x67 loops=d0:1,d1:2,d2:1,d3:1,d4:1,d1:1 stage=5"),
+            "schedule: expects a staged block of one value of d1, which belongs to a window "
+            "outside of rows, but got 2");
+  EXPECT_EQ(refusal(crops, "tile=1x1x1x1x1x67 loops=d0:1,d1:1,d2:1,d3:1,d4:1,d3:7 stage=6"),
+            "schedule: expects no loop over segments of d3, which belongs to the window of a row");
 }
 
 TEST(WholeRows, ArePinned) {
@@ -69,11 +148,11 @@ TEST(WholeRows, ArePinned) {
     return chooseSchedule(problem, like("znver4"), {}, text);
   };
   Problem large = paddedRows(1361, 213, 4, 5, 3, 2), small = paddedRows(23, 213, 4, 5, 3, 2);
-  EXPECT_TRUE(pinned(large, "unit=d1:1")->wholeRows);
-  EXPECT_FALSE(pinned(large, "rows=cut")->wholeRows);
+  EXPECT_EQ(pinned(large, "unit=d1:1")->rows, Rows::Whole);
+  EXPECT_EQ(pinned(large, "rows=cut")->rows, Rows::Cut);
   Result<Schedule> rows = pinned(small, "rows=whole");
   ASSERT_TRUE(rows);
-  EXPECT_TRUE(rows->wholeRows);
+  EXPECT_EQ(rows->rows, Rows::Whole);
   EXPECT_NE(rows->str().find(" rows=whole {"), std::string::npos);
   EXPECT_EQ(*parseSchedule(rows->str()), *rows);
   EXPECT_EQ(pinned(dense(4, {320, 320}, {1, 0}), "rows=whole").error().message,
@@ -91,7 +170,7 @@ TEST(WholeRows, AreTunedBothWays) {
   Problem problem = paddedRows(1361, 213, 4, 5, 3, 2);
   int whole = 0, cut = 0;
   for (const Schedule &candidate : candidateSchedules(problem, like("znver4"), {}, 20)) {
-    ++(candidate.wholeRows ? whole : cut);
+    ++(candidate.rows == Rows::Cut ? cut : whole);
     Status status = verifySchedule(candidate, problem, like("znver4"));
     EXPECT_TRUE(status) << status.error().message;
   }
@@ -132,7 +211,7 @@ TEST(WholeRows, AreRefusedInOtherBlocks) {
   EXPECT_EQ(refusal(pad, "tile=4x1x4x5 loops=d1:1,d2:32,d2:4 stage=2"), "");
   EXPECT_EQ(refusal(pad, "tile=2x1x4x5 loops=d1:1,d0:2,d2:32,d2:4 stage=3"),
             "schedule: expects a staged block of all 4 values of d0, which belongs to the window "
-            "of a row, but got 2");
+            "of a row, or of one value of each of its digits, but got 2");
   EXPECT_EQ(refusal(pad, "tile=4x1x2x5 loops=d1:1,d2:2 stage=2"),
             "schedule: expects staged blocks of which at most 4 along d2 lie across a border or "
             "beyond");
@@ -141,7 +220,7 @@ TEST(WholeRows, AreRefusedInOtherBlocks) {
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16 stage=1"), "");
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16 stage=2"),
             "schedule: expects a staged block of all 89 values of d1, which belongs to the window "
-            "of a row, but got 16");
+            "of a row, or of one value of each of its digits, but got 16");
   EXPECT_EQ(refusal(crop, "tile=1x89x7 loops=d0:1 stage=99 carry=98"),
             "schedule: expects a stage of 0 to 1, the number of loops, but got 99");
   EXPECT_EQ(refusal(crop, "tile=1x16x7 loops=d0:1,d1:16"),

@@ -59,16 +59,16 @@ struct Problem {
   std::string str() const;
 };
 
-/// A window-free movement, but for `border` and `crop`: one box of a problem. Strides and offsets
-/// in elements.
+/// A window-free movement, but for the windows that remain: one box of a problem. Strides and
+/// offsets in elements.
 struct Piece {
   enum class Kind { Copy, Fill };
   Kind kind = Kind::Copy;
-  /// Where the values of the box do not lie in this range of the problem's, the piece
+  /// Where the values of the box do not lie in all of these ranges of the problem's, the piece
   /// fills: a row with its border. Of a piece that copies.
-  std::optional<DigitRange> border;
-  /// Only what lies in this range of the problem's is written. Of a piece that copies.
-  std::optional<DigitRange> crop;
+  std::vector<DigitRange> read;
+  /// Only what lies in all of these ranges of the problem's is written. Of a piece that copies.
+  std::vector<DigitRange> written;
   std::vector<int64_t> lower;  ///< first value of each digit of the problem
   std::vector<int64_t> extent; ///< number of values of each digit of the problem
   int64_t elements() const;
@@ -114,8 +114,15 @@ constexpr int64_t kMaxBorder = 1024;
 /// crop is no more than shorter digits.
 std::vector<Piece> splitIntoRows(const Problem &problem);
 
-/// `piece` as a problem of its own, reduced; its border or its crop is the only window. A fill
-/// piece has input strides of 0.
+/// All of `problem`, which has windows, as the one piece that has all of them, if something is
+/// read, and what is left of cropped rows is one stretch; otherwise pieces as of `splitIntoPieces`.
+std::vector<Piece> keepWindows(const Problem &problem);
+
+/// The range of `problem` whose digits lie closest in the output; null if there is none.
+const DigitRange *rowWindow(const Problem &problem);
+
+/// `piece` as a problem of its own, reduced; its windows are those that remain. A fill piece has
+/// input strides of 0.
 Problem pieceProblem(const Problem &problem, const Piece &piece);
 
 /// True if no place of the input is both read and beyond the border, for a box of `tile`
