@@ -58,6 +58,19 @@ PieceSchedule scheduleOfPiece(const PieceView &view, const TargetInfo &target,
   return piece;
 }
 
+/// True if windows but that of rows fill or leave out whole rows, not parts of them.
+bool areRowsApart(const Problem &problem) {
+  const DigitRange *row = rowWindow(problem);
+  int64_t most = problem.digits[row->terms.front().first].outStride;
+  auto isOutside = [&](const DigitRange &range) {
+    return &range == row || std::all_of(range.terms.begin(), range.terms.end(), [&](auto term) {
+      return problem.digits[term.first].outStride >= most;
+    });
+  };
+  return std::all_of(problem.read.begin(), problem.read.end(), isOutside) &&
+         std::all_of(problem.written.begin(), problem.written.end(), isOutside);
+}
+
 /// The same of one that a window cuts, with its rows whole; none where that is impossible, or not
 /// wanted and not known to gain, as where pieces would not meet in lines.
 std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo &target,
@@ -73,7 +86,7 @@ std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo
     return std::nullopt;
   if (std::optional<PieceSchedule> runs = windowedRuns(view, shared))
     return runs;
-  if (!wouldMeet)
+  if (!wouldMeet || !areRowsApart(view.problem))
     return std::nullopt;
   return view.bytes >= least ? wholeRowPiece(view, base, shared, options.threads)
                              : smallRowPiece(view, base, shared);

@@ -105,6 +105,34 @@ bool hasRunsApart(const PieceView &view, const TargetInfo &target) {
   return saturatingMul(digit.extent, view.problem.width) >= target.lineBytes;
 }
 
+/// True if most of `problem` is written in whole lines where its one window cuts it, or it is not
+/// cut. Of several windows some cut it where lines meet.
+bool cutsOnLines(const Problem &problem, const TargetInfo &target) {
+  if (problem.read.size() + problem.written.size() > 1)
+    return false;
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  auto largest = std::max_element(pieces.begin(), pieces.end(), [](const Piece &x, const Piece &y) {
+    return x.elements() < y.elements();
+  });
+  Problem part = pieceProblem(problem, *largest);
+  std::vector<int64_t> all;
+  for (const Digit &digit : part.digits)
+    all.push_back(digit.extent);
+  return pieces.size() == 1 || writesWholeLines(part, all, target.lineBytes);
+}
+
+/// True if what a crop leaves of rows of eight bytes is so long that few lines are cut, which lose
+/// more by scratch memory.
+bool hasLongRows(const PieceView &view) {
+  constexpr int64_t kWide = 8, kLongRow = 4 << 10;
+  const DigitRange *row = rowWindow(view.problem);
+  if (view.problem.width < kWide || !view.problem.read.empty())
+    return false;
+  auto [digit, coefficient] = row->terms.front();
+  int64_t place = view.problem.digits[digit].outStride / coefficient;
+  return saturatingMul(saturatingMul(row->high - row->low, place), view.problem.width) >= kLongRow;
+}
+
 /// Pieces that carry parts of lines, of which blocks may have whole rows.
 std::vector<PieceSchedule> carriedPieces(const PieceView &inside, const Knobs &base,
                                          const TargetInfo &target) {
@@ -173,7 +201,7 @@ std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const
 
 std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, const Knobs &base,
                                                      const TargetInfo &target, int64_t threads) {
-  if (hasRunsApart(view, target))
+  if (hasRunsApart(view, target) || hasLongRows(view))
     return std::nullopt;
   PieceView inside = withoutBorder(view);
   PieceSchedule uncut = bestPiece(inside, base, target, threads);
@@ -184,8 +212,7 @@ std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, cons
       predictPiece(inside, uncut, target).ratio >= kWeak)
     return own;
   // What writes whole lines without a window does where it is cut, too.
-  if (!uncut.stage && uncut.store == StoreMode::NonTemporal &&
-      splitWithBorders(view.problem).size() == 1)
+  if (!uncut.stage && uncut.store == StoreMode::NonTemporal && cutsOnLines(view.problem, target))
     return std::nullopt;
   std::vector<PieceSchedule> carried =
       withRows(view, inside, carriedPieces(inside, base, target), target);
