@@ -24,34 +24,43 @@ bool hasTerm(const DigitRange &range, unsigned d) {
                      [&](auto term) { return term.first == d; });
 }
 
-/// The strides of the input as if its rows had what lies beyond `border`, too: long ones are as
-/// good as those, and are left.
-void fillRows(Problem &problem, const DigitRange &border) {
-  constexpr int64_t kLongRow = 4 << 10;
-  int64_t values = 1;
+/// The input stride of the digit of `border` that strides least there, and its coefficient.
+std::pair<int64_t, int64_t> minorOf(const Problem &problem, const DigitRange &border) {
   std::pair<int64_t, int64_t> minor{std::numeric_limits<int64_t>::max(), 1};
-  for (auto [digit, coefficient] : border.terms) {
+  for (auto [digit, coefficient] : border.terms)
     minor = std::min(minor, {problem.digits[digit].inStride, coefficient});
-    values = saturatingMul(values, problem.digits[digit].extent);
-  }
-  auto [stride, coefficient] = minor;
-  int64_t row = saturatingMul((border.high - border.low) / coefficient, stride);
-  if (row < 1 || saturatingMul(row, problem.width) > kLongRow)
-    return;
+  return minor;
+}
+
+/// Elements of a row that `border` lets be read.
+int64_t readOf(const Problem &problem, const DigitRange &border) {
+  auto [stride, coefficient] = minorOf(problem, border);
+  return saturatingMul((border.high - border.low) / coefficient, stride);
+}
+
+/// The strides of the input as if its rows had what lies beyond `border`, too.
+void fillRows(Problem &problem, const DigitRange &border) {
+  int64_t row = readOf(problem, border), whole = minorOf(problem, border).first;
+  for (auto [digit, coefficient] : border.terms)
+    whole = saturatingMul(whole, problem.digits[digit].extent);
   for (unsigned d = 0; d < problem.digits.size(); ++d) {
     int64_t &outer = problem.digits[d].inStride;
-    if (!hasTerm(border, d) && outer >= row && outer % row == 0)
-      outer = saturatingMul(outer / row, saturatingMul(values, stride));
+    if (!hasTerm(border, d) && row > 0 && outer >= row && outer % row == 0)
+      outer = saturatingMul(outer / row, whole);
   }
 }
 
 /// `view` without its windows, as most of it is moved. Of the digits of that of rows blocks have
 /// all values but of the major one of a border.
 PieceView withoutBorder(const PieceView &view) {
+  constexpr int64_t kLongRow = 4 << 10;
   PieceView inside = view;
   const DigitRange *row = rowWindow(view.problem);
   for (const DigitRange &border : view.problem.read) {
-    fillRows(inside.problem, border);
+    // Long rows are as good as those that are one stretch.
+    int64_t read = saturatingMul(readOf(view.problem, border), view.problem.width);
+    if (&border != row || read <= kLongRow)
+      fillRows(inside.problem, border);
     for (size_t i = 1; &border == row && i < border.terms.size(); ++i)
       inside.whole.push_back(border.terms[i].first);
   }
