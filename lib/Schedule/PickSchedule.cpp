@@ -84,8 +84,11 @@ std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo
   }
   if (base.store != StoreMode::NonTemporal || !view.outOfCache)
     return std::nullopt;
-  if (std::optional<PieceSchedule> runs = windowedRuns(view, shared))
-    return runs;
+  // Long rows that one window pads are few boxes, each of a long stretch.
+  bool isPaddedOnce = view.problem.read.size() == 1 && view.problem.written.empty();
+  if (wouldMeet || !isPaddedOnce)
+    if (std::optional<PieceSchedule> runs = windowedRuns(view, shared))
+      return runs;
   if (!wouldMeet || !areRowsApart(view.problem))
     return std::nullopt;
   return view.bytes >= least ? wholeRowPiece(view, base, shared, options.threads)

@@ -92,7 +92,9 @@ TEST(WholeRows, HaveRunsOfTheInputOneByOne) {
     EXPECT_EQ(windows.reads.size(), problem.read.size());
     EXPECT_EQ(windows.crops.size(), problem.written.size());
   }
-  // Where images are cropped in rows alone, or runs are lines, long stretches are cut.
+  // Where images are cropped in rows alone, long rows are padded once, or runs are lines, long
+  // stretches are cut.
+  EXPECT_EQ(picked(problemOf(spaceToBatch({16, 3156, 47}, {4}, {{1, 3}}))).rows, Rows::Cut);
   EXPECT_EQ(picked(problemOf(batchToSpace({60, 14, 13, 67}, {3, 4}, {{1, 0}, {0, 0}}))).rows,
             Rows::Cut);
   EXPECT_EQ(picked(problemOf(spaceToBatch({5, 41, 53, 64}, {3, 4}, {{1, 0}, {2, 1}}))).rows,
@@ -113,6 +115,41 @@ TEST(WholeRows, GoTogetherWithRowsThatAreFilled) {
   EXPECT_TRUE(hasOneOfEach(*windows.reads[0], schedule.pieces[0].tile));
   EXPECT_EQ(*parseSchedule(schedule.str()), schedule);
   EXPECT_NE(schedule.str().find(" rows=together {"), std::string::npos);
+}
+
+TEST(WholeRows, DoNotGoTogetherWithPartsOfThem) {
+  // Patches of 7 x 5 of a padded image: what the window of their rows fills lies within rows of
+  // patches.
+  Problem problem;
+  problem.width = 4;
+  problem.digits = {{331, 2093, 14700}, {420, 5, 35}, {7, 299, 5}, {5, 1, 1}};
+  problem.digits[0].inStride = 7 * 2093;
+  problem.digits[2].inStride = 2093;
+  problem.read = {{{{0, 7}, {2, 1}}, 0, 2315}, {{{1, 5}, {3, 1}}, 0, 2093}};
+  EXPECT_NE(picked(problem).rows, Rows::Together);
+}
+
+TEST(WholeRows, OfEightBytesAreCutWhereCropsLeaveLongOnes) {
+  auto rowsOf = [](int64_t columns) {
+    Problem problem = croppedRows(1361, columns, 2, 1, 0);
+    problem.width = 8;
+    return picked(problem).rows;
+  };
+  EXPECT_EQ(rowsOf(201), Rows::Whole);
+  EXPECT_EQ(rowsOf(301), Rows::Cut);
+}
+
+TEST(WholeRows, ThatArePaddedAreScheduledAsIfTheyWereRead) {
+  // Planes of 7 x 7 places of 18 columns; with the pads in the input it is the same: blocks of some
+  // rows of the input, not of one place in a block.
+  Problem padded =
+      problemOf(spaceToBatch({3, 50, 154, 115}, {1, 1, 7, 7}, {{0, 0}, {0, 0}, {0, 0}, {6, 5}}));
+  Problem filled =
+      problemOf(spaceToBatch({3, 50, 154, 126}, {1, 1, 7, 7}, {{0, 0}, {0, 0}, {0, 0}, {0, 0}}));
+  Schedule rows = picked(padded);
+  ASSERT_EQ(rows.rows, Rows::Whole);
+  EXPECT_EQ(rows.pieces[0].loops, picked(filled).pieces[0].loops);
+  EXPECT_EQ(rows.pieces[0].tile, picked(filled).pieces[0].tile);
 }
 
 TEST(WholeRows, AreRefusedTogether) {
