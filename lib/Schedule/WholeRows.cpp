@@ -72,6 +72,23 @@ PieceView withoutBorder(const PieceView &view) {
   return inside;
 }
 
+/// Fetches the blocks that `piece` touches, twice as large and staged as a whole: lines of rows
+/// with borders are no stretch that could be read in order (docs/schedules.md, "Windows together").
+void fetchTouched(const Problem &problem, PieceSchedule &piece) {
+  size_t i = *piece.touch - 1;
+  unsigned digit = piece.loops[i].digit;
+  piece.fetch = piece.touch;
+  piece.touch = std::nullopt;
+  piece.loops[i].step = std::min(2 * piece.loops[i].step, problem.digits[digit].extent);
+  for (size_t inner = *piece.stage; inner-- > *piece.fetch;)
+    if (piece.loops[inner].digit == digit) {
+      piece.loops.erase(piece.loops.begin() + inner);
+      --*piece.stage;
+      if (piece.carry && *piece.carry > inner)
+        --*piece.carry;
+    }
+}
+
 /// `piece`, which is for `inside`, as `problem` can have it: each tile lies within the windows
 /// outside of rows or beyond, and what is prefetched lies where it does in the input.
 PieceSchedule withWindows(const Problem &problem, const Problem &inside, PieceSchedule piece) {
@@ -82,6 +99,8 @@ PieceSchedule withWindows(const Problem &problem, const Problem &inside, PieceSc
         piece.tile[digit] = 1;
         piece.loops.push_back({digit, 1});
       }
+  if (piece.touch && !problem.read.empty() && problem.width == 2)
+    fetchTouched(problem, piece);
   int64_t left = piece.prefetch;
   piece.prefetch = 0;
   std::vector<unsigned> order = orderByStride(inside, Side::In);

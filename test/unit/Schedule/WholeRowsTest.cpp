@@ -117,6 +117,19 @@ TEST(WholeRows, GoTogetherWithRowsThatAreFilled) {
   EXPECT_NE(schedule.str().find(" rows=together {"), std::string::npos);
 }
 
+TEST(WholeRows, OfTwoBytesAreFetchedWhereTheyWouldBeTouched) {
+  // Planes of 65 rows of 37 values, of which the first two rows and columns are padded.
+  Problem problem =
+      problemOf(spaceToBatch({4, 52, 189, 144}, {1, 1, 3, 4}, {{0, 0}, {0, 0}, {6, 0}, {2, 2}}));
+  problem.width = 2;
+  Schedule schedule = picked(problem);
+  ASSERT_EQ(schedule.rows, Rows::Together);
+  EXPECT_TRUE(schedule.pieces[0].fetch);
+  EXPECT_FALSE(schedule.pieces[0].touch);
+  // Eight rows at a time.
+  EXPECT_EQ(stagedBlock(problem, schedule.pieces[0]).run, 8 * 37);
+}
+
 TEST(WholeRows, DoNotGoTogetherWithPartsOfThem) {
   // Patches of 7 x 5 of a padded image: what the window of their rows fills lies within rows of
   // patches.
