@@ -72,8 +72,9 @@ PieceView withoutBorder(const PieceView &view) {
   return inside;
 }
 
-/// Fetches the blocks that `piece` touches, twice as large and staged as a whole: lines of rows
-/// with borders are no stretch that could be read in order (docs/schedules.md, "Windows together").
+/// Fetches the blocks that `piece`, which is staged, touches, twice as large and staged as a whole:
+/// lines of rows with borders are no stretch that could be read in order (docs/schedules.md,
+/// "Windows together").
 void fetchTouched(const Problem &problem, PieceSchedule &piece) {
   size_t i = *piece.touch - 1;
   unsigned digit = piece.loops[i].digit;
@@ -99,7 +100,7 @@ PieceSchedule withWindows(const Problem &problem, const Problem &inside, PieceSc
         piece.tile[digit] = 1;
         piece.loops.push_back({digit, 1});
       }
-  if (piece.touch && !problem.read.empty() && problem.width == 2)
+  if (piece.touch && piece.stage && !problem.read.empty() && problem.width == 2)
     fetchTouched(problem, piece);
   int64_t left = piece.prefetch;
   piece.prefetch = 0;

@@ -128,6 +128,14 @@ TEST(WholeRows, OfTwoBytesAreFetchedWhereTheyWouldBeTouched) {
   EXPECT_FALSE(schedule.pieces[0].touch);
   // Eight rows at a time.
   EXPECT_EQ(stagedBlock(problem, schedule.pieces[0]).run, 8 * 37);
+  // What touches blocks without a stage writes whole lines, which a window cuts.
+  Problem images;
+  images.width = 2;
+  images.digits = {{20000, 960, 1024}, {64, 1, 16}, {16, 64, 1}};
+  images.inOffset = -64;
+  images.read = {{{{2, 1}}, 1, 16}};
+  Status possible = verifySchedule(picked(images), images, like("znver4"));
+  EXPECT_TRUE(possible) << possible.error().message;
 }
 
 TEST(WholeRows, DoNotGoTogetherWithPartsOfThem) {
