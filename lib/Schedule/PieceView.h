@@ -23,7 +23,7 @@ constexpr double kFetchedRows = 8;
 
 /// A piece and what its schedule is made from.
 struct PieceView {
-  Problem problem;             ///< reduced, window-free but for a border or a crop
+  Problem problem;             ///< reduced, with the windows that the piece keeps
   std::vector<unsigned> whole; ///< digits of which blocks have all values
   bool fill = false;
   int64_t bytes = 0;       ///< read and written by the piece

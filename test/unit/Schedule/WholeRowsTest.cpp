@@ -30,6 +30,17 @@ Problem ofRuns(Problem problem, int64_t run) {
   return problem;
 }
 
+/// Why `problem` cannot be performed with `rows` by the one `piece`; empty if it can.
+std::string refusalOf(const Problem &problem, const std::string &rows, const std::string &piece) {
+  Result<Schedule> schedule = parseSchedule("unit=d0:1 rows=" + rows + " {" + piece +
+                                            " store=nontemporal prefetch=0 vector=64}");
+  EXPECT_TRUE(schedule) << schedule.error().message;
+  if (!schedule)
+    return schedule.error().message;
+  Status status = verifySchedule(*schedule, problem, avx512());
+  return status ? "" : status.error().message;
+}
+
 TEST(WholeRows, ArePickedForShortRunsThatPadsCut) {
   Problem problem = paddedRows(1361, 213, 4, 5, 3, 2);
   Schedule schedule = picked(problem);
@@ -174,12 +185,8 @@ TEST(WholeRows, ThatArePaddedAreScheduledAsIfTheyWereRead) {
 }
 
 TEST(WholeRows, AreRefusedTogether) {
-  auto refusal = [](const Problem &problem, const std::string &piece) {
-    Result<Schedule> schedule = parseSchedule("unit=d0:1 rows=together {" + piece +
-                                              " store=nontemporal prefetch=0 vector=64}");
-    EXPECT_TRUE(schedule) << schedule.error().message;
-    Status status = verifySchedule(*schedule, problem, avx512());
-    return status ? "" : status.error().message;
+  auto refusal = [](const Problem &problem, const char *piece) {
+    return refusalOf(problem, "together", piece);
   };
   // Digits: rows and columns in a block, images, rows and columns of blocks, channels.
   Problem pads = problemOf(spaceToBatch({5, 41, 53, 67}, {3, 4}, {{1, 0}, {2, 1}}));
@@ -258,12 +265,8 @@ TEST(WholeRows, HaveBlocksOfSeveralParts) {
 }
 
 TEST(WholeRows, AreRefusedInOtherBlocks) {
-  auto refusal = [](const Problem &problem, const std::string &piece) {
-    Result<Schedule> schedule = parseSchedule("unit=d0:1 rows=whole {" + piece +
-                                              " store=nontemporal prefetch=0 vector=64}");
-    EXPECT_TRUE(schedule) << schedule.error().message;
-    Status status = verifySchedule(*schedule, problem, avx512());
-    return status ? "" : status.error().message;
+  auto refusal = [](const Problem &problem, const char *piece) {
+    return refusalOf(problem, "whole", piece);
   };
   Problem pad = paddedRows(9, 213, 4, 5, 27, 22), crop = croppedRows(9, 89, 7, 6, 4);
   EXPECT_EQ(refusal(pad, "tile=4x1x4x5 loops=d1:1,d2:32,d2:4 stage=2"), "");
