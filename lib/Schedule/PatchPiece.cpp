@@ -68,26 +68,54 @@ int64_t waitingRows(const PieceView &view, const PieceSchedule &piece) {
   return rows;
 }
 
-/// Takes all values of the innermost of `loops` into `tile`, if that is small.
+/// Takes the innermost of `loops` into `tile` while it is small, and of the next one a part if it
+/// is still tiny: one that divides it where a loop outside goes on along its digit.
 void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<int64_t> &tile) {
-  constexpr int64_t kMostBytes = 1024;
-  unsigned inner = loops.back().digit;
-  int64_t extent = view.problem.digits[inner].extent;
-  if (saturatingMul(saturatingMul(extent, view.problem.width), elementsOf(tile)) > kMostBytes)
-    return;
-  tile[inner] = extent;
-  loops.pop_back();
+  constexpr int64_t kMostBytes = 1024, kTiny = 256;
+  for (bool isWhole = true; isWhole && !loops.empty();) {
+    Loop &inner = loops.back();
+    int64_t bytes = saturatingMul(elementsOf(tile), view.problem.width), values = inner.step;
+    isWhole = saturatingMul(values, bytes) <= kMostBytes;
+    if (!isWhole && bytes >= kTiny)
+      return;
+    bool isOfBlock = values < view.problem.digits[inner.digit].extent;
+    int64_t part = std::min(values, kMostBytes / bytes);
+    while (isOfBlock && values % part != 0)
+      --part;
+    tile[inner.digit] = isOfBlock ? part : evenPart(values, part);
+    inner.step = tile[inner.digit];
+    if (isWhole)
+      loops.pop_back();
+  }
+}
+
+/// True if tiles of `piece`, which read a part of one row each, lose to such as take all rows of a
+/// patch and shuffle: where these are few, or give tiny runs; and, back to rows of an image, where
+/// those are long (docs/schedules.md, "Patches").
+bool isBetterShuffled(const PieceView &view, const PieceSchedule &piece) {
+  constexpr int64_t kFewRows = 4, kTinyRun = 16, kLongRow = 2 << 10;
+  const Problem &problem = view.problem;
+  std::vector<unsigned> in = contiguousChain(problem, Side::In);
+  std::vector<unsigned> out = contiguousChain(problem, Side::Out);
+  if (in.size() < 2 || in[1] == out[1] || rowsOf(problem, piece.tile, Side::In) > 1)
+    return false;
+  int64_t run = saturatingMul(problem.digits[out[0]].extent, problem.width);
+  int64_t rows = problem.digits[out[1]].extent; // of which runs are put together
+  if (rows < problem.digits[in[1]].extent)
+    return rows <= kFewRows || run < kTinyRun;
+  return in.size() > 2 && out[1] == in[2] && saturatingMul(run, rows) >= kLongRow;
 }
 
 } // namespace
 
 bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
-  constexpr int64_t kLeastRun = 16; // shorter ones are better moved by shuffles
+  // Shorter ones are better moved by shuffles.
+  const int64_t leastRun = target.memory.losesRows() ? 8 : 16;
   if (!target.memory.fetches || !target.nonTemporal || !isFromMemory(view) || !keepsRuns(view))
     return false;
   unsigned kept = contiguousChain(view.problem, Side::Out)[0];
   int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
-  return run >= kLeastRun && run < target.lineBytes;
+  return run >= leastRun && run < target.lineBytes;
 }
 
 std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const TargetInfo &target) {
@@ -106,20 +134,23 @@ std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const T
   PieceSchedule piece;
   piece.tile.assign(box.size(), 1);
   piece.tile[kept] = box[kept];
-  piece.tile[along] = box[along];
   std::vector<Loop> inside;
   std::vector<unsigned> order = orderByStride(problem, Side::In);
   for (auto d = order.rbegin(); d != order.rend(); ++d) {
     if (*d == along)
       piece.carry = piece.loops.size();
     if (*d == along || box[*d] == 1)
-      piece.loops.push_back({*d, piece.tile[*d]});
-    else if (*d != kept)
-      inside.push_back({*d, 1});
+      piece.loops.push_back({*d, box[*d]});
+    if (*d != kept && box[*d] > 1)
+      inside.push_back({*d, box[*d]});
   }
   if (inside.empty() || waitingRows(view, piece) > target.l2Bytes / kShare / target.lineBytes)
     return std::nullopt;
   unrollInside(view, inside, piece.tile);
+  for (Loop &loop : inside)
+    loop.step = piece.tile[loop.digit];
+  if (target.memory.losesRows() && isBetterShuffled(view, piece))
+    return std::nullopt;
   piece.stage = piece.loops.size();
   piece.loops.insert(piece.loops.end(), inside.begin(), inside.end());
   piece.store = StoreMode::NonTemporal;

@@ -20,6 +20,10 @@ bool hasPatches(const PieceView &view, const TargetInfo &target);
 /// a time, in the first cache, of blocks that are fetched. None where they do not gain by it.
 std::optional<PieceSchedule> patchPiece(const PieceView &view, const TargetInfo &target);
 
+/// A schedule for such runs that make whole lines of the output, from several rows of the input at
+/// once; none if they do not, or if the target does not gain by it.
+std::optional<PieceSchedule> patchLines(const PieceView &view, const TargetInfo &target);
+
 /// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
 /// in the same way. None where it does not gain by it.
 std::optional<PieceSchedule> columnPiece(const PieceView &view, const TargetInfo &target);

@@ -169,9 +169,10 @@ TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
   // Patches of 3 x 14 x 14 of two bytes: two at a time of 24 in a row.
   EXPECT_EQ(loops(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})),
             (std::vector<Loop>{{0, 1}, {1, 1}, {2, 2}, {3, 1}}));
-  // Back, of four bytes: seven rows of one channel at a time, which go on to the next seven.
+  // Back, of four bytes: seven rows of one channel at a time, which go on to the next seven; parts
+  // of five patches of 37, which have 980 bytes.
   EXPECT_EQ(loops(dense(4, {8, 37, 37, 3, 7, 7}, {0, 3, 1, 4, 2, 5})),
-            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}, {4, 1}}));
+            (std::vector<Loop>{{0, 1}, {2, 1}, {1, 1}, {4, 5}}));
   // Rows of 7000 planes would wait for the next row of patches: too many lines.
   auto waits = [](int64_t planes) {
     Problem problem = dense(4, {64, planes, 14, 6, 14}, {1, 0, 3, 2, 4});
@@ -185,6 +186,50 @@ TEST(PickSchedule, PutsPatchesTogetherFromFetchedRows) {
                    ->pieces[0]
                    .carry);
   EXPECT_FALSE(pick(dense(2, {8, 3, 24, 14, 24, 14}, {0, 2, 4, 1, 3, 5})).pieces[0].fetch);
+}
+
+TEST(PickSchedule, PutsPatchesTogetherInPartsOfRows) {
+  // 82 patches of 7 x 4 of four bytes: of each of their rows half, which has 656 bytes.
+  PieceSchedule many =
+      pickSchedule(dense(4, {2626, 7, 82, 4}, {0, 2, 1, 3}), packing(), {})->pieces[0];
+  EXPECT_EQ(many.tile, (std::vector<int64_t>{1, 41, 1, 4}));
+  EXPECT_TRUE(many.fetch && many.stage);
+  // Of three rows, as few as the processor follows, tiles take all and shuffle; so do those of
+  // runs of eight bytes.
+  for (const Problem &problem :
+       {dense(8, {4968, 3, 203, 2}, {0, 2, 1, 3}), dense(1, {3856, 5, 287, 8}, {0, 2, 1, 3})}) {
+    PieceSchedule few = pickSchedule(problem, packing(), {})->pieces[0];
+    EXPECT_EQ(few.tile[2], problem.digits[2].extent);
+    EXPECT_TRUE(few.fetch && few.stage);
+  }
+  // Back to rows of 1440 bytes, patches go one after the other as they lie in memory.
+  PieceSchedule back =
+      pickSchedule(dense(4, {15336, 90, 3, 4}, {0, 2, 1, 3}), packing(), {})->pieces[0];
+  EXPECT_EQ(back.tile, (std::vector<int64_t>{1, 3, 18, 4}));
+  EXPECT_EQ(back.loops, (std::vector<Loop>{{0, 2}, {0, 1}, {2, 18}}));
+}
+
+TEST(PickSchedule, MovesPatchesOfWholeLinesFromFetchedRows) {
+  // Patches of 3 x 4 x 16 bytes: a line of each of four rows at a time, to lines of four patches.
+  Problem problem = dense(1, {5, 3, 69, 4, 291, 16}, {0, 2, 4, 1, 3, 5});
+  PieceSchedule piece = pickSchedule(problem, packing(), {})->pieces[0];
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 1, 4, 1, 4, 16}));
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1}, {3, 1}, {1, 1}, {2, 4}}));
+  EXPECT_EQ(piece.fetch, 3u);
+  EXPECT_EQ(piece.store, StoreMode::NonTemporal);
+  EXPECT_FALSE(piece.stage);
+  // Rows of five patches make lines with those of four planes.
+  PieceSchedule planes =
+      pickSchedule(dense(8, {29, 16, 7, 5, 234, 2}, {0, 2, 4, 1, 3, 5}), packing(), {})->pieces[0];
+  EXPECT_EQ(planes.tile, (std::vector<int64_t>{1, 1, 4, 4, 5, 2}));
+  // What is one stretch of 5 KiB is read in its order instead.
+  EXPECT_TRUE(
+      pickSchedule(dense(1, {4046, 2, 160, 16}, {0, 2, 1, 3}), packing(), {})->pieces[0].touch);
+  // Of long rows blocks are parts of them; other targets fetch none.
+  EXPECT_EQ(
+      pickSchedule(dense(1, {3, 4, 291007, 16}, {0, 2, 1, 3}), packing(), {})->pieces[0].loops,
+      (std::vector<Loop>{{0, 1}, {1, 2036}, {1, 4}}));
+  EXPECT_FALSE(pick(problem).pieces[0].fetch);
 }
 
 TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
