@@ -27,7 +27,7 @@ void growToLines(const Problem &problem, const std::vector<unsigned> &chain, int
   int64_t run = saturatingMul(tile[chain[0]], problem.width);
   for (size_t i = 1; i < chain.size() && run % lineBytes != 0; ++i) {
     int64_t extent = problem.digits[chain[i]].extent, unit = lineBytes / std::gcd(run, lineBytes);
-    int64_t others = saturatingMul(elementsOf(tile), problem.width);
+    int64_t others = saturatingMul(elementsOf(tile) / tile[chain[i]], problem.width);
     tile[chain[i]] =
         extent % unit != 0 ? extent : evenPart(extent, std::max<int64_t>(1, most / others), unit);
     run = saturatingMul(run, tile[chain[i]]);
@@ -74,8 +74,13 @@ std::optional<PieceSchedule> relayout::patchLines(const PieceView &view, const T
   box[rows] = problem.digits[rows].extent;
   int64_t block = saturatingMul(elementsOf(box), problem.width);
   int64_t most = target.l2Bytes / kShare;
-  if (block > most)
-    piece.loops.push_back({along, evenPart(values, most / (block / values), lineValues)});
+  if (block > most) {
+    int64_t step = evenPart(values, most / (block / values), piece.tile[along]);
+    if (step == piece.tile[along])
+      return std::nullopt;
+    if (step < values)
+      piece.loops.push_back({along, step});
+  }
   piece.fetch = piece.loops.size();
   addLoop(along);
   addLoop(rows);

@@ -232,6 +232,19 @@ TEST(PickSchedule, MovesPatchesOfWholeLinesFromFetchedRows) {
   EXPECT_FALSE(pick(problem).pieces[0].fetch);
 }
 
+TEST(PickSchedule, MovesPatchesOfManyRowsInBlocksThatTilesDivide) {
+  // Rows too many for a block of more than a tile of each; and runs of three rows, which make lines
+  // with those of eight patches.
+  for (const Problem &problem :
+       {dense(4, {8448, 131, 8}, {1, 0, 2}), dense(2, {2084, 256, 16}, {1, 0, 2}),
+        dense(1, {64, 3, 5448, 16}, {0, 2, 1, 3}), dense(1, {64, 2, 4104, 16}, {0, 2, 1, 3}),
+        dense(2, {28, 5, 256, 14, 16}, {0, 2, 3, 1, 4})}) {
+    Schedule schedule = *pickSchedule(problem, packing(), {});
+    Status status = verifySchedule(schedule, problem, packing());
+    EXPECT_TRUE(status) << status.error().message << "\n" << schedule.str();
+  }
+}
+
 TEST(PickSchedule, PutsShortRowsOfATransposeTogether) {
   auto pieceOf = [](const Problem &problem) {
     return pickSchedule(problem, fetching(), {})->pieces[0];
