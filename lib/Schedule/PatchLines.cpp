@@ -3,8 +3,8 @@
 //
 /// \file
 /// Pieces of short runs of which those of several rows of the input make whole lines of the output,
-/// as patches of images have them: a line or two of each row at a time, of blocks that are fetched
-/// (docs/schedules.md, "Patches of whole lines").
+/// as patches of images have them: a line of each row at a time, or some where that is little, of
+/// blocks that are fetched (docs/schedules.md, "Patches of whole lines").
 
 #include "Blocks.h"
 #include "Pieces.h"
