@@ -326,16 +326,16 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
   if (best.piece.stage)
-    for (auto rowsTogether : {patchPiece, columnPiece})
+    for (auto rowsTogether : {cellPiece, patchPiece, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
         return *rows;
   considerTouched(best);
   if (best.piece.touch && readsOneStretch(best))
-    return best.piece;
+    return fetchTouched(view, target, best.piece);
   if (std::optional<PieceSchedule> lines = patchLines(view, target))
     return *lines;
   if (best.piece.touch)
-    return best.piece;
+    return fetchTouched(view, target, best.piece);
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);
   if (fetched.stage)
     fetched = orTransposed(best, base, std::move(fetched));

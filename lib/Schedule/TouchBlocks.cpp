@@ -62,3 +62,17 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
   }
   return all;
 }
+
+PieceSchedule relayout::fetchTouched(const PieceView &view, const TargetInfo &target,
+                                     PieceSchedule piece) {
+  constexpr int64_t kShare = 8; // of the second cache, as of other blocks
+  if (!piece.touch || !piece.carry || *piece.touch <= *piece.carry + 1)
+    return piece;
+  unsigned depth = *piece.carry + 1;
+  if (stretchBytes(view.problem, piece, depth) > 0 ||
+      blockBytes(view.problem, piece, depth) > target.l2Bytes / kShare)
+    return piece;
+  piece.touch.reset();
+  piece.fetch = depth;
+  return piece;
+}

@@ -132,6 +132,26 @@ TEST(ScheduleExecution, PutsPatchesTogether) {
   EXPECT_GT(patches, 0);
 }
 
+TEST(ScheduleExecution, MovesCellsToTheirRows) {
+  Random random;
+  TargetInfo target = like("znver4");
+  target.l2Bytes = 128 << 10;
+  int grouped = 0;
+  for (int round = 0; round < 12 && !testing::Test::HasFailure(); ++round) {
+    // Groups of cells that end where a row does not, and rows that start anywhere in a line.
+    int64_t width = int64_t(1) << random.between(0, 3);
+    int64_t c = random.between(3, 9), p = random.between(34 / c + 1, 17), q = random.between(2, 7);
+    int64_t w = 2 * random.between(24, 60) + 1, n = random.between(2, 3);
+    int64_t h = 2 * target.l2Bytes / (n * c * p * w * q * width) + 2;
+    Problem problem = random.chance(50) ? dense(width, {n, h, w, c, p, q}, {0, 3, 1, 4, 2, 5})
+                                        : dense(width, {n, h, w, p, c, q}, {0, 4, 1, 3, 2, 5});
+    PieceSchedule piece = performPicked(problem, target, random);
+    grouped += piece.carry && piece.loops[*piece.carry].digit == 4 && piece.fetch &&
+               *piece.fetch == *piece.carry + 1;
+  }
+  EXPECT_GT(grouped, 6);
+}
+
 TEST(ScheduleExecution, PutsShortRowsOfATransposeTogether) {
   Random random;
   int together = 0;

@@ -54,6 +54,17 @@ TEST(PickSchedule, TouchesRowsThatWaitingLinesArePutTogetherFrom) {
   EXPECT_TRUE(piece.carry && piece.fetch);
 }
 
+TEST(PickSchedule, FetchesWhatAVisitReadsOfRowsFarApart) {
+  // Patches of 5 x 9, of eight channels whose rows of patches are 17 KiB apart: eleven patches of
+  // each channel, one after the other, are a visit to the rows of all.
+  PieceSchedule piece =
+      pickSchedule(dense(4, {2, 186, 8, 99, 5, 9}, {0, 2, 1, 4, 3, 5}), packing(), {})->pieces[0];
+  ASSERT_TRUE(piece.carry && piece.stage);
+  EXPECT_FALSE(piece.touch);
+  EXPECT_EQ(piece.fetch, *piece.carry + 1);
+  EXPECT_EQ(piece.loops.back(), (Loop{1, 1}));
+}
+
 TEST(PickSchedule, TouchesNothingThatIsFollowed) {
   // Rows of 170 KiB; runs that are read straight on; what stays in the caches.
   for (const Problem &problem :
