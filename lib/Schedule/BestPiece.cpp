@@ -246,12 +246,6 @@ void considerTouched(Best &best) {
     best.consider(std::move(piece));
 }
 
-/// True if what is touched at a time is one stretch of the input.
-bool readsOneStretch(const Best &best) {
-  const Problem &problem = best.view.problem;
-  return rowsOf(problem, valuesWithin(problem, best.piece.loops, *best.piece.touch), Side::In) == 1;
-}
-
 /// Pieces that write whole lines of runs of two bytes, which are transposed like elements of that
 /// width; none of other runs, or if the target is not known to gain by them.
 std::vector<PieceSchedule> transposedRuns(const Best &best, const Knobs &base) {
@@ -330,12 +324,10 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
         return *rows;
   considerTouched(best);
-  if (best.piece.touch && readsOneStretch(best))
-    return fetchTouched(view, target, best.piece);
+  if (best.piece.touch)
+    return fetchApart(view, target, best.piece);
   if (std::optional<PieceSchedule> lines = patchLines(view, target))
     return *lines;
-  if (best.piece.touch)
-    return fetchTouched(view, target, best.piece);
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);
   if (fetched.stage)
     fetched = orTransposed(best, base, std::move(fetched));

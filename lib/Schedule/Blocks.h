@@ -24,7 +24,7 @@ std::vector<PieceSchedule> touchBlocks(const PieceView &view, const TargetInfo &
 
 /// `piece` with what a visit reads of several stretches fetched before, if it carries parts of
 /// lines and would read the lines of each stretch in their order by itself.
-PieceSchedule fetchTouched(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+PieceSchedule fetchApart(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
 /// Puts a loop around `loops[i]` over groups of its visits, of which each reads `bytes`, so that a
 /// group is a block of about `wanted` bytes. A loop outside over the same digit takes whole groups.

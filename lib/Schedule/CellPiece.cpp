@@ -95,9 +95,9 @@ std::optional<Grouped> groupCells(const Cells &cells, int64_t extent, int64_t by
   constexpr int64_t kVisitBytes = 256;
   int64_t lines = std::min(ceilDiv(kVisitBytes, cells.run), target.l2Bytes / kShare / cells.bytes);
   int64_t most = std::min(std::max(target.l1Bytes / 2 / cells.bytes, lines), extent / 2);
-  if (most < 1 || saturatingMul(most, cells.run) < target.lineBytes)
+  int64_t group = most < 1 ? 0 : evenPart(extent, most);
+  if (saturatingMul(group, cells.run) < target.lineBytes)
     return std::nullopt;
-  int64_t group = evenPart(extent, most);
   int64_t tiles = std::max<int64_t>(1, (group * cells.run + bytes / 2) / bytes);
   int64_t tile = ceilDiv(group, tiles);
   return Grouped{tile * ceilDiv(group, tile), tile};

@@ -63,8 +63,8 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
   return all;
 }
 
-PieceSchedule relayout::fetchTouched(const PieceView &view, const TargetInfo &target,
-                                     PieceSchedule piece) {
+PieceSchedule relayout::fetchApart(const PieceView &view, const TargetInfo &target,
+                                   PieceSchedule piece) {
   constexpr int64_t kShare = 8; // of the second cache, as of other blocks
   if (!piece.touch || !piece.carry || *piece.touch <= *piece.carry + 1)
     return piece;

@@ -125,32 +125,43 @@ TEST(PickSchedule, MovesCellsToTheirRowsInGroups) {
             (std::vector<int64_t>{1, 4, 1, 2, 51, 2}));
 }
 
+/// True if groups of cells, the values of digit 3, are moved some rows at a time.
+bool isGrouped(const PieceSchedule &piece) {
+  return piece.carry && piece.fetch && *piece.fetch == *piece.carry + 1 &&
+         piece.loops[*piece.carry].digit == 3 && piece.tile[2] > 1 && piece.loops.size() > 2;
+}
+
 TEST(PickSchedule, MovesFewOrShortCellsInOtherWays) {
-  // Groups of cells are read in tiles of them all: no loop that a group's rows are cut by.
-  auto isGrouped = [](const Problem &problem, const TargetInfo &target) {
-    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
-    return piece.carry && piece.fetch && *piece.fetch == *piece.carry + 1 &&
-           piece.loops[*piece.carry].digit == 3 && piece.tile[2] > 1 && piece.tile[0] == 1;
+  auto isPickedFor = [](const Problem &problem, const TargetInfo &target) {
+    return isGrouped(pickSchedule(problem, target, {})->pieces[0]);
   };
   Problem many = dense(1, {194, 160, 16, 6, 7}, {2, 0, 3, 1, 4});
-  EXPECT_TRUE(isGrouped(many, packing()));
+  EXPECT_TRUE(isPickedFor(many, packing()));
   // On a target that follows rows; cells of 30 rows, fewer than are too many; and rows of 20 cells.
-  EXPECT_FALSE(isGrouped(many, following()));
-  EXPECT_FALSE(isGrouped(dense(1, {389, 160, 3, 10, 7}, {2, 0, 3, 1, 4}), packing()));
-  EXPECT_FALSE(isGrouped(dense(1, {1552, 20, 16, 6, 7}, {2, 0, 3, 1, 4}), packing()));
+  EXPECT_FALSE(isPickedFor(many, following()));
+  EXPECT_FALSE(isPickedFor(dense(1, {389, 160, 3, 10, 7}, {2, 0, 3, 1, 4}), packing()));
+  EXPECT_FALSE(isPickedFor(dense(1, {1552, 20, 16, 6, 7}, {2, 0, 3, 1, 4}), packing()));
 }
 
 TEST(PickSchedule, MovesAnyCellsInGroupsThatVerify) {
-  for (int64_t channels : {5, 37, 64, 2049})
+  int grouped = 0;
+  auto check = [&](const Problem &problem) {
+    Schedule schedule = *pickSchedule(problem, packing(), {});
+    Status status = verifySchedule(schedule, problem, packing());
+    EXPECT_TRUE(status) << status.error().message << "\n" << schedule.str();
+    grouped += isGrouped(schedule.pieces[0]);
+  };
+  for (int64_t channels : {5, 37, 64, 131})
     for (int64_t rows : {7, 11, 16})
       for (int64_t run : {2, 9, 31})
         for (int64_t values : {17, 131, 1023}) {
           int64_t images = (8 << 20) / (channels * rows * run * values) + 2;
-          Problem problem = dense(2, {images, values, channels, rows, run}, {2, 0, 3, 1, 4});
-          Schedule schedule = *pickSchedule(problem, packing(), {});
-          Status status = verifySchedule(schedule, problem, packing());
-          EXPECT_TRUE(status) << status.error().message << "\n" << schedule.str();
+          check(dense(2, {images, values, channels, rows, run}, {2, 0, 3, 1, 4}));
         }
+  EXPECT_GT(grouped, 40);
+  // Equal parts of a row that have less than a line of it, though as many as there may be have one.
+  check(dense(2, {9, 56, 64, 31, 3}, {2, 0, 3, 1, 4}));
+  check(dense(1, {6, 129, 1000, 2, 2}, {2, 0, 3, 1, 4}));
 }
 
 } // namespace
