@@ -89,6 +89,15 @@ void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<i
   }
 }
 
+/// True if the runs of fewer rows are put together than lie side by side in each, as from images to
+/// patches, and not back.
+bool goesToPatches(const Problem &problem) {
+  std::vector<unsigned> in = contiguousChain(problem, Side::In);
+  std::vector<unsigned> out = contiguousChain(problem, Side::Out);
+  return in.size() > 1 && out.size() > 1 && in[1] != out[1] &&
+         problem.digits[out[1]].extent < problem.digits[in[1]].extent;
+}
+
 /// True if tiles of `piece`, which read a part of one row each, lose to such as take all rows of a
 /// patch and shuffle: where these are few, or give tiny runs; and, back to rows of an image, where
 /// those are long (docs/schedules.md, "Patches").
@@ -101,7 +110,7 @@ bool isBetterShuffled(const PieceView &view, const PieceSchedule &piece) {
     return false;
   int64_t run = saturatingMul(problem.digits[out[0]].extent, problem.width);
   int64_t rows = problem.digits[out[1]].extent; // of which runs are put together
-  if (rows < problem.digits[in[1]].extent)
+  if (goesToPatches(problem))
     return rows <= kFewRows || run < kTinyRun;
   return in.size() > 2 && out[1] == in[2] && saturatingMul(run, rows) >= kLongRow;
 }
@@ -119,16 +128,17 @@ bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
 }
 
 std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const TargetInfo &target) {
-  constexpr int64_t kLongBytes = 4096; // of the input side by side
-  constexpr int64_t kMostRows = 64;    // whose lines stay until the next box takes the rest of them
-  constexpr int64_t kShare = 8;        // of the second cache, for the lines that wait
+  constexpr int64_t kShare = 8; // of the second cache, for the lines that wait
   if (!hasPatches(view, target))
     return std::nullopt;
   const Problem &problem = view.problem;
+  const bool isWide = target.memory.losesRows() && goesToPatches(problem);
+  const int64_t longBytes = isWide ? 2 << 10 : 4 << 10; // of the input side by side
+  const int64_t mostRows = isWide ? 128 : 64; // whose lines stay until the next box takes the rest
   unsigned kept = contiguousChain(problem, Side::Out)[0];
   std::optional<Gathered> gathered = gatherPatches(view);
   if (!gathered || gathered->along == kept ||
-      rowsOf(view.problem, gathered->box, Side::In) > kMostRows)
+      rowsOf(view.problem, gathered->box, Side::In) > mostRows)
     return std::nullopt;
   const auto &[box, along] = *gathered;
   PieceSchedule piece;
@@ -159,5 +169,5 @@ std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const T
   if (!piece.fetch)
     return std::nullopt;
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
-  return runBytes(problem, block, Side::In) < kLongBytes ? std::nullopt : std::optional(piece);
+  return runBytes(problem, block, Side::In) < longBytes ? std::nullopt : std::optional(piece);
 }

@@ -63,6 +63,26 @@ TEST(PickSchedule, PutsPatchesTogetherInPartsOfRows) {
   EXPECT_EQ(back.loops, (std::vector<Loop>{{0, 2}, {0, 1}, {2, 18}}));
 }
 
+TEST(PickSchedule, PutsPatchesTogetherFromShortOrManyRows) {
+  auto pieceOf = [](const Problem &problem) {
+    PieceSchedule piece = pickSchedule(problem, packing(), {})->pieces[0];
+    EXPECT_TRUE(piece.carry && piece.fetch && piece.stage);
+    return piece;
+  };
+  // Six rows of 660 bytes have less than 4 KiB side by side: 5 patches of 432 bytes at a time, of
+  // one channel.
+  PieceSchedule rows = pieceOf(dense(4, {78, 6, 40, 6, 55, 3}, {0, 2, 4, 1, 3, 5}));
+  EXPECT_EQ(rows.tile, (std::vector<int64_t>{1, 1, 5, 1, 6, 3}));
+  EXPECT_EQ(rows.loops, (std::vector<Loop>{{0, 1}, {1, 1}, {2, 5}, {3, 1}}));
+  // Six channels of eleven rows, 66 in all.
+  PieceSchedule many = pieceOf(dense(4, {6, 185, 11, 159, 2}, {1, 3, 0, 2, 4}));
+  EXPECT_EQ(many.tile, (std::vector<int64_t>{1, 4, 1, 11, 2}));
+  EXPECT_EQ(many.loops, (std::vector<Loop>{{0, 1}, {1, 4}, {2, 1}}));
+  // Back, where 3 x 7 patches would be a tile, of five channels of 3 x 6 of eight bytes.
+  EXPECT_TRUE(
+      pickSchedule(dense(8, {285, 82, 5, 3, 6}, {2, 0, 3, 1, 4}), packing(), {})->pieces[0].touch);
+}
+
 TEST(PickSchedule, MovesPatchesOfWholeLinesFromFetchedRows) {
   // Patches of 3 x 4 x 16 bytes: a line of each of four rows at a time, to lines of four patches.
   Problem problem = dense(1, {5, 3, 69, 4, 291, 16}, {0, 2, 4, 1, 3, 5});
