@@ -24,8 +24,9 @@ std::optional<PieceSchedule> patchPiece(const PieceView &view, const TargetInfo 
 /// once; none if they do not, or if the target does not gain by it.
 std::optional<PieceSchedule> patchLines(const PieceView &view, const TargetInfo &target);
 
-/// A schedule for such runs of which those side by side in the input go to different rows of the
-/// output; none if they do not, or if the target does not gain by it.
+/// A schedule for runs of less than a line, however short, of which those side by side in the input
+/// go to many rows of the output: some of the rows at a time. None if they do not, or if the target
+/// does not gain by it.
 std::optional<PieceSchedule> cellPiece(const PieceView &view, const TargetInfo &target);
 
 /// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
