@@ -89,9 +89,9 @@ void unrollInside(const PieceView &view, std::vector<Loop> &loops, std::vector<i
   }
 }
 
-/// True if the runs of fewer rows are put together than lie side by side in each, as from images to
-/// patches, and not back.
-bool goesToPatches(const Problem &problem) {
+/// True if the runs of fewer rows are put together than lie side by side in each, as mostly from
+/// images to patches, and mostly not back.
+bool joinsFewRows(const Problem &problem) {
   std::vector<unsigned> in = contiguousChain(problem, Side::In);
   std::vector<unsigned> out = contiguousChain(problem, Side::Out);
   return in.size() > 1 && out.size() > 1 && in[1] != out[1] &&
@@ -110,7 +110,7 @@ bool isBetterShuffled(const PieceView &view, const PieceSchedule &piece) {
     return false;
   int64_t run = saturatingMul(problem.digits[out[0]].extent, problem.width);
   int64_t rows = problem.digits[out[1]].extent; // of which runs are put together
-  if (goesToPatches(problem))
+  if (joinsFewRows(problem))
     return rows <= kFewRows || run < kTinyRun;
   return in.size() > 2 && out[1] == in[2] && saturatingMul(run, rows) >= kLongRow;
 }
@@ -132,7 +132,7 @@ std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const T
   if (!hasPatches(view, target))
     return std::nullopt;
   const Problem &problem = view.problem;
-  const bool isWide = target.memory.losesRows() && goesToPatches(problem);
+  const bool isWide = target.memory.losesRows() && joinsFewRows(problem);
   const int64_t longBytes = isWide ? 2 << 10 : 4 << 10; // of the input side by side
   const int64_t mostRows = isWide ? 128 : 64; // whose lines stay until the next box takes the rest
   unsigned kept = contiguousChain(problem, Side::Out)[0];

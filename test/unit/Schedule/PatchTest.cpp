@@ -78,6 +78,18 @@ TEST(PickSchedule, PutsPatchesTogetherFromShortOrManyRows) {
   PieceSchedule many = pieceOf(dense(4, {6, 185, 11, 159, 2}, {1, 3, 0, 2, 4}));
   EXPECT_EQ(many.tile, (std::vector<int64_t>{1, 4, 1, 11, 2}));
   EXPECT_EQ(many.loops, (std::vector<Loop>{{0, 1}, {1, 4}, {2, 1}}));
+  // Not so of 130 rows, of less than 2 KiB side by side, and where rows are followed.
+  auto goesOnAlong = [](unsigned digit, const Problem &problem, const TargetInfo &target) {
+    PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+    return piece.carry && piece.fetch && piece.loops[*piece.carry].digit == digit;
+  };
+  Problem limit = dense(4, {7, 185, 18, 81, 2}, {1, 3, 0, 2, 4});
+  EXPECT_TRUE(goesOnAlong(1, limit, packing()));
+  EXPECT_FALSE(goesOnAlong(1, dense(4, {10, 185, 13, 81, 2}, {1, 3, 0, 2, 4}), packing()));
+  Problem twoKiB = dense(4, {78, 6, 40, 5, 21, 5}, {0, 2, 4, 1, 3, 5});
+  EXPECT_TRUE(goesOnAlong(2, twoKiB, packing()));
+  EXPECT_FALSE(goesOnAlong(2, dense(4, {78, 6, 40, 5, 20, 5}, {0, 2, 4, 1, 3, 5}), packing()));
+  EXPECT_FALSE(goesOnAlong(2, twoKiB, following()));
   // Back, where 3 x 7 patches would be a tile, of five channels of 3 x 6 of eight bytes.
   EXPECT_TRUE(
       pickSchedule(dense(8, {285, 82, 5, 3, 6}, {2, 0, 3, 1, 4}), packing(), {})->pieces[0].touch);
