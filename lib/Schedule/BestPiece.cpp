@@ -286,12 +286,6 @@ void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule>
   if (!best.writesLines())
     considerStaged(best, base);
   considerStagedRuns(best, base);
-  // Parts of lines that only ordinary stores put together, in the order of the output.
-  if (!best.writesLines() && !best.piece.stage) {
-    Knobs inOrder = best.knobs;
-    inOrder.pages = 0;
-    best.consider(inOrder);
-  }
   considerBlocks(best);
 }
 

@@ -74,8 +74,7 @@ bool areRowsApart(const Problem &problem) {
 /// The same of one that a window cuts, with its rows whole; none where that is impossible, or not
 /// wanted and not known to gain, as where pieces would not meet in lines.
 std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo &target,
-                                         const ScheduleOptions &options, int64_t least,
-                                         bool wouldMeet) {
+                                         const ScheduleOptions &options, bool wouldMeet) {
   Knobs base = defaultKnobs(view, target, options.result);
   TargetInfo shared = besideOthers(view, target, options.threads);
   if (options.rows) {
@@ -91,8 +90,7 @@ std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo
       return runs;
   if (!wouldMeet || !areRowsApart(view.problem))
     return std::nullopt;
-  return view.bytes >= least ? wholeRowPiece(view, base, shared, options.threads)
-                             : smallRowPiece(view, base, shared);
+  return wholeRowPiece(view, base, shared, options.threads);
 }
 
 /// True if whole rows may gain over those that are cut: their pieces meet in lines, or the one tile
@@ -123,7 +121,7 @@ std::optional<Schedule> pickRows(const Problem &problem, const TargetInfo &targe
   for (size_t i = 0; i < views.size(); ++i) {
     if (!hasRows(i))
       continue;
-    std::optional<PieceSchedule> whole = rowsOfPiece(views[i], target, options, least, wouldMeet);
+    std::optional<PieceSchedule> whole = rowsOfPiece(views[i], target, options, wouldMeet);
     if (!whole)
       return std::nullopt;
     schedules[i] = std::move(*whole);

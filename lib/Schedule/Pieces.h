@@ -103,10 +103,6 @@ std::optional<PieceSchedule> wholeRowPiece(const PieceView &view, const Knobs &b
 /// out or fills some; none if there are no such runs, or the target has no stores for it.
 std::optional<PieceSchedule> windowedRuns(const PieceView &view, const TargetInfo &target);
 
-/// The same of a small piece, which may leave parts of lines to ordinary stores, with less search.
-std::optional<PieceSchedule> smallRowPiece(const PieceView &view, const Knobs &base,
-                                           const TargetInfo &target);
-
 /// All schedules in such blocks, also those that are not known to gain, the best first.
 std::vector<PieceSchedule> wholeRowPieces(const PieceView &view, const Knobs &base,
                                           const TargetInfo &target);

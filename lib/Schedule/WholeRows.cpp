@@ -250,11 +250,3 @@ std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, cons
   PieceSchedule fetched = fetchBlocks(inside, target, carried.front());
   return hasRows(view.problem, fetched, target) ? fetched : carried.front();
 }
-
-std::optional<PieceSchedule> relayout::smallRowPiece(const PieceView &view, const Knobs &base,
-                                                     const TargetInfo &target) {
-  PieceView inside = withoutBorder(view);
-  std::vector<PieceSchedule> pieces =
-      withRows(view, inside, simplePieces(inside, base, target, view.problem.read), target);
-  return pieces.empty() ? std::nullopt : std::optional(pieces.front());
-}
