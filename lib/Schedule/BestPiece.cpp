@@ -314,7 +314,7 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
   if (best.piece.stage)
-    for (auto rowsTogether : {cellPiece, patchPiece, columnPiece})
+    for (auto rowsTogether : {cellPiece, patchPiece, byteLines, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
         return *rows;
   considerTouched(best);

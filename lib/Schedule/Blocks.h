@@ -42,6 +42,11 @@ struct BlockSizes {
 std::optional<PieceSchedule> fetchStaged(const Problem &problem, PieceSchedule piece,
                                          const BlockSizes &sizes);
 
+/// True if the lines of the block that `piece` fetches meet in too few sets of the second cache: as
+/// many are fetched beside those that are read.
+bool blockCrowdsSecondCache(const Problem &problem, const PieceSchedule &piece,
+                            const TargetInfo &target);
+
 /// Rows of the input of which the blocks that `piece` fetches have a part.
 int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece);
 

@@ -68,6 +68,14 @@ int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece
   return rowsOf(problem, valuesWithin(problem, piece.loops, *piece.fetch), Side::In);
 }
 
+bool relayout::blockCrowdsSecondCache(const Problem &problem, const PieceSchedule &piece,
+                                      const TargetInfo &target) {
+  std::vector<int64_t> block = valuesWithin(problem, piece.loops, piece.fetch.value_or(0));
+  double lines =
+      boxLinesPerSet(problem, Side::In, block, target.secondWayBytes(), target.lineBytes);
+  return 2 * lines > static_cast<double>(target.l2Ways);
+}
+
 std::optional<PieceSchedule> relayout::fetchStaged(const Problem &problem, PieceSchedule piece,
                                                    const BlockSizes &sizes) {
   if (*piece.stage == 0)

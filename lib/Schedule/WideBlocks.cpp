@@ -5,8 +5,7 @@
 /// Transposes of bytes whose rows start anywhere in a line, in blocks of some hundred bytes of each
 /// row on both sides. The memory does not hide what their tiles shuffle and what it takes to join
 /// parts of lines, so a visit writes more than a line of a row, and a tile stores most of a vector
-/// at a time (docs/schedules.md, "Bytes in wide blocks"). Of long rows, parts of lines are joined
-/// in registers instead ("Long rows of bytes").
+/// at a time (docs/schedules.md, "Bytes in wide blocks").
 
 #include "Blocks.h"
 #include "Pieces.h"
@@ -44,30 +43,6 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
   return tile;
 }
 
-/// A line of each row of the output at a visit, joined in registers, with the next tile's lines
-/// fetched: where the rows that a `tile` of a wide block reads are long, also beside those that it
-/// writes, start within lines, and do not evict each other (docs/schedules.md, "Long rows of
-/// bytes").
-std::optional<PieceSchedule> linesOfLongRows(const PieceView &view, const TargetInfo &target,
-                                             std::vector<int64_t> tile) {
-  constexpr int64_t kLongBytes = 4 << 10, kReadOfRow = 32;
-  const Problem &problem = view.problem;
-  unsigned in = contiguousChain(problem, Side::In)[0];
-  unsigned out = contiguousChain(problem, Side::Out)[0];
-  tile[in] = kReadOfRow;
-  int64_t read = rowBytes(problem, Side::In);
-  if (target.isa != VectorISA::AVX512VBMI || tile[out] != target.lineBytes || read < kLongBytes ||
-      2 * read < 3 * rowBytes(problem, Side::Out) ||
-      !readsPartLines(problem, tile, target.lineBytes) || evictsPartLines(problem, tile, target))
-    return std::nullopt;
-  Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
-  std::optional<PieceSchedule> lines =
-      carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0);
-  if (lines)
-    lines->fetch = lines->stage;
-  return lines;
-}
-
 } // namespace
 
 std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
@@ -89,14 +64,8 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   std::optional<PieceSchedule> wide = carryTile(view, target, knobs, tile, kVisitBytes, kMostBytes);
   if (wide)
     wide = fetchStaged(problem, std::move(*wide), kBlocks);
-  if (!wide)
+  if (!wide || blockCrowdsSecondCache(problem, *wide, target))
     return std::nullopt;
-  std::vector<int64_t> block = valuesWithin(problem, wide->loops, wide->fetch.value_or(0));
-  double lines =
-      boxLinesPerSet(problem, Side::In, block, target.secondWayBytes(), target.lineBytes);
-  // As many lines are fetched beside those that are read.
-  if (2 * lines > static_cast<double>(target.l2Ways))
-    return std::nullopt;
-  std::optional<PieceSchedule> joined = linesOfLongRows(view, target, std::move(tile));
-  return joined ? joined : wide;
+  std::optional<PieceSchedule> lines = longByteLines(view, target);
+  return lines ? lines : wide;
 }
