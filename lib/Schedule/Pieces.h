@@ -34,7 +34,8 @@ std::optional<PieceSchedule> cellPiece(const PieceView &view, const TargetInfo &
 /// each other, or if the target does not gain by it.
 std::optional<PieceSchedule> byteLines(const PieceView &view, const TargetInfo &target);
 
-/// The same of long rows that go to shorter ones, with the next tile's lines fetched.
+/// The same of long rows that go to shorter ones, with the next tile's lines fetched, of a piece
+/// that wide blocks of bytes may move.
 std::optional<PieceSchedule> longByteLines(const PieceView &view, const TargetInfo &target);
 
 /// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
