@@ -29,13 +29,13 @@ std::optional<PieceSchedule> patchLines(const PieceView &view, const TargetInfo 
 /// does not gain by it.
 std::optional<PieceSchedule> cellPiece(const PieceView &view, const TargetInfo &target);
 
-/// A schedule for a transpose of bytes, a line of each row of the output at a visit, of all rows
-/// that are read for one; none if rows are short, long on both sides or on lines, if they evict
+/// A schedule for a transpose of bytes, a line of each row of the output at a visit, whose rows of
+/// the input are fetched; none if rows are short, long on both sides or on lines, if they evict
 /// each other, or if the target does not gain by it.
 std::optional<PieceSchedule> byteLines(const PieceView &view, const TargetInfo &target);
 
 /// The same of long rows that go to shorter ones, with the next tile's lines fetched, of a piece
-/// that wide blocks of bytes may move.
+/// that wide blocks of bytes may move. Nothing that `byteLines` takes, which comes first.
 std::optional<PieceSchedule> longByteLines(const PieceView &view, const TargetInfo &target);
 
 /// A schedule for a transpose to short rows that start anywhere in a line: some of them at a time,
