@@ -4,9 +4,10 @@
 /// \file
 /// Pieces of blocks that are long on both sides: for transposes of rows of a few values, where the
 /// order of one side reads or writes crumbs of the other. Such a block goes along several digits of
-/// each side, is fetched as a whole, and is moved through scratch memory in parts of which the runs
-/// go on (docs/schedules.md, "Blocks of several digits").
+/// each side, is fetched in such parts as a share of the second cache holds, and is moved through
+/// scratch memory in parts of which the runs go on (docs/schedules.md, "Blocks of several digits").
 
+#include "Blocks.h"
 #include "LoopBuilder.h"
 #include "Pieces.h"
 
@@ -22,7 +23,7 @@ namespace {
 class BlockBuilder {
 public:
   BlockBuilder(const PieceView &view, const TargetInfo &target)
-      : problem(view.problem), target(target), in(contiguousChain(problem, Side::In)),
+      : view(view), problem(view.problem), target(target), in(contiguousChain(problem, Side::In)),
         out(contiguousChain(problem, Side::Out)) {}
 
   /// True if the rows of both sides are short, and of digits of their own.
@@ -103,7 +104,8 @@ private:
     nest.placeRest();
     piece.loops = nest.loops();
     piece.stage = nest.outside(inTiles);
-    piece.fetch = nest.outside(inBlock);
+    piece.fetch = std::max<unsigned>(nest.outside(inBlock),
+                                     fetchDepth(view, piece, target).value_or(*piece.stage));
     piece.carry = nest.outside(carried);
     piece.vectorBytes = target.vectorBytes;
     piece.store = StoreMode::NonTemporal;
@@ -117,6 +119,7 @@ private:
     return rows;
   }
 
+  const PieceView &view;
   const Problem &problem;
   const TargetInfo &target;
   std::vector<unsigned> in, out;

@@ -4,6 +4,7 @@
 /// \file
 /// Which transposes of short rows and of runs the picked schedules move in blocks of both sides.
 
+#include "../../../lib/Schedule/Movement.h"
 #include "ScheduleCases.h"
 
 using namespace relayout;
@@ -50,6 +51,21 @@ TEST(PickSchedule, MovesShortRowsInBlocksOfSeveralDigits) {
   Block floats = pickedBlock(dense(4, {11, 13, 17, 47, 13, 29}, {2, 0, 4, 1, 5, 3}), touching());
   EXPECT_GE(floats.read, 512);
   EXPECT_GE(floats.written, 128);
+}
+
+TEST(PickSchedule, FetchesTheShareOfABlockThatTheSecondCacheHolds) {
+  TargetInfo target = touching();
+  Problem problem = dense(2, {51, 15, 10, 16, 11, 32}, {5, 4, 3, 2, 1, 0});
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  auto bytesWithin = [&](size_t depth) {
+    return movement::elementsOf(valuesWithin(problem, piece.loops, depth)) * problem.width;
+  };
+  ASSERT_TRUE(piece.fetch && piece.stage && piece.carry);
+  EXPECT_LE(bytesWithin(*piece.fetch), target.l2Bytes / 8);
+  EXPECT_GT(bytesWithin(*piece.fetch - 1), target.l2Bytes / 8) << "would take more";
+  EXPECT_LT(*piece.fetch, *piece.stage) << "and several visits move it";
+  // Runs of the output go on from one such share to the next.
+  EXPECT_LT(*piece.carry, *piece.fetch - 1);
 }
 
 TEST(PickSchedule, JoinsLinesOfLongRowsOfBytesInRegisters) {
