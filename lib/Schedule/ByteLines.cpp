@@ -10,8 +10,6 @@
 #include "Pieces.h"
 #include "Reading.h"
 
-#include <algorithm>
-
 using namespace relayout;
 using namespace relayout::movement;
 
