@@ -104,9 +104,15 @@ void takeBlocks(Best &best) {
   }
 }
 
-/// True if one side goes through several digits of a few values first.
-bool hasTinyDigits(const PieceView &view) {
+/// Bytes of the elements for which blocks of several digits are as good as they are predicted.
+constexpr int64_t kNarrow = 2;
+
+/// True if one side goes through several digits of a few values first, and no blocks of them are
+/// better (docs/schedules.md, "Digits of a few values").
+bool hasTinyDigits(const PieceView &view, const TargetInfo &target) {
   constexpr size_t kSeveral = 4;
+  if (target.memory.losesRows() && view.problem.width <= kNarrow)
+    return false;
   auto startsSo = [&](Side side) {
     std::vector<unsigned> chain = contiguousChain(view.problem, side);
     return chain.size() >= kSeveral &&
@@ -135,7 +141,7 @@ std::vector<PieceSchedule> considerCarried(Best &best, const Knobs &base) {
   if (hasLines)
     for (Knobs &tile : tiles)
       tile.wholeLines = false;
-  if (hasTinyDigits(best.view))
+  if (hasTinyDigits(best.view, best.target))
     for (size_t i = 0, count = tiles.size(); i < count; ++i) {
       tiles.push_back(tiles[i]);
       tiles.back().wholeDigits = true;
@@ -199,7 +205,6 @@ void considerStagedRuns(Best &best, const Knobs &base) {
 /// later, which its prediction does not know, and where it carries parts of lines, of more than
 /// bytes, does better than predicted; of one and two bytes such blocks do as well.
 double gainOfBlocks(const Best &best) {
-  constexpr int64_t kNarrow = 2;
   constexpr double kBetter = 1.3, kMuchBetter = 1.8;
   if (best.view.problem.width <= kNarrow)
     return 1;
@@ -330,9 +335,8 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
     return *packed;
   if (wide)
     return *wide;
-  for (auto inPlace : {visitLonger, stageTallTiles})
-    if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
-      return *other;
+  if (std::optional<PieceSchedule> longer = visitLonger(view, target, fetched))
+    return *longer;
   PieceSchedule grouped =
       groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
   return turnManyRows(view, target, std::move(grouped));

@@ -6,6 +6,8 @@
 
 #include "ScheduleCases.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -407,15 +409,21 @@ TEST(PickSchedule, CarriesAlongTheInputWhereOneStreamIsFaster) {
 }
 
 TEST(PickSchedule, TakesDigitsOfAFewValuesWhole) {
-  // 14 digits of 3 values: a part of one is two of them, so that its tiles move four.
-  std::vector<int64_t> dims(14, 3);
-  std::vector<unsigned> perm(14);
-  std::iota(perm.rbegin(), perm.rend(), 0);
-  PieceSchedule piece = pick(dense(4, dims, perm)).pieces[0];
-  for (int64_t taken : piece.tile)
-    EXPECT_TRUE(taken == 1 || taken == 3) << taken;
-  for (const Loop &loop : piece.loops)
-    EXPECT_EQ(loop.step, piece.tile[loop.digit]);
+  // A part of three is two of them, so that tiles of it move four.
+  auto takesWhole = [](const TargetInfo &target, int64_t width, std::vector<int64_t> dims) {
+    std::vector<unsigned> perm(dims.size());
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    PieceSchedule piece = pickSchedule(dense(width, dims, perm), target, {})->pieces[0];
+    auto isWhole = [&](int64_t values, unsigned d) { return values == 1 || values == dims[d]; };
+    for (unsigned d = 0; d < dims.size(); ++d)
+      if (!isWhole(piece.tile[d], d))
+        return false;
+    return llvm::all_of(piece.loops, [&](Loop l) { return isWhole(l.step, l.digit); });
+  };
+  EXPECT_TRUE(takesWhole(avx512(), 4, std::vector<int64_t>(14, 3)));
+  EXPECT_TRUE(takesWhole(like("znver4"), 8, std::vector<int64_t>(9, 5)));
+  // Blocks of such digits are better than that.
+  EXPECT_FALSE(takesWhole(like("znver4"), 2, {5, 7, 3, 5, 7, 3, 5, 7, 3, 5}));
 }
 
 TEST(PickSchedule, LetsThreadsSplitTheOutermostLoop) {
