@@ -84,9 +84,33 @@ PieceSchedule inSegments(Best best, const std::vector<PieceSchedule> &wholes, in
   return addSegments(view, *found, digit, count, best.target).value_or(best.piece);
 }
 
+/// Considers all pieces so far with lines that are read in their order first; none without whole
+/// lines in place of one that writes them.
+void considerTouched(Best &best) {
+  std::vector<PieceSchedule> touched;
+  for (const PieceSchedule &piece : best.considered) {
+    if (best.writesLines() && piece.store != StoreMode::NonTemporal)
+      continue;
+    for (PieceSchedule &other : touchBlocks(best.view, best.target, piece))
+      touched.push_back(std::move(other));
+  }
+  for (PieceSchedule &piece : touched)
+    best.consider(std::move(piece));
+}
+
+/// True if blocks that are one stretch, read in its order, are better for a thread alone than those
+/// that are packed or fetched: where the lines that tiles write from there do not alias
+/// (docs/schedules.md, "Lines read in their order").
+bool gainsByTouch(Best best) {
+  considerTouched(best);
+  return best.piece.touch && !best.piece.stage && !writesAliasedLines(best.view, best.piece);
+}
+
 /// Takes an order that packs or fetches blocks where the best one is known to lose to it, whatever
 /// is predicted: of such orders the best.
-void takeBlocks(Best &best) {
+void takeBlocks(Best &best, int64_t threads) {
+  if (threads == 1 && gainsByTouch(best))
+    return;
   std::vector<Knobs> orders;
   if (std::optional<Knobs> packed = packKnobs(best.view, best.target, best.piece, best.knobs))
     orders.push_back(*packed);
@@ -237,20 +261,6 @@ void takeLines(Best &best) {
   }
 }
 
-/// Considers all pieces so far with lines that are read in their order first; none without whole
-/// lines in place of one that writes them.
-void considerTouched(Best &best) {
-  std::vector<PieceSchedule> touched;
-  for (const PieceSchedule &piece : best.considered) {
-    if (best.writesLines() && piece.store != StoreMode::NonTemporal)
-      continue;
-    for (PieceSchedule &other : touchBlocks(best.view, best.target, piece))
-      touched.push_back(std::move(other));
-  }
-  for (PieceSchedule &piece : touched)
-    best.consider(std::move(piece));
-}
-
 /// Pieces that write whole lines of runs of two bytes, which are transposed like elements of that
 /// width; none of other runs, or if the target is not known to gain by them.
 std::vector<PieceSchedule> transposedRuns(const Best &best, const Knobs &base) {
@@ -266,14 +276,14 @@ std::vector<PieceSchedule> transposedRuns(const Best &best, const Knobs &base) {
 }
 
 /// Considers the orders that write whole lines, and takes blocks where those are better.
-void considerOrders(Best &best, const Knobs &base) {
+void considerOrders(Best &best, const Knobs &base, int64_t threads) {
   for (const Knobs &knobs : rankedKnobs(best.view, base, best.target))
     best.consider(knobs);
   for (PieceSchedule &piece : transposedRuns(best, base))
     best.consider(std::move(piece));
   for (const Knobs &knobs : orderKnobs(best.view, best.knobs, best.target))
     best.consider(knobs);
-  takeBlocks(best);
+  takeBlocks(best, threads);
 }
 
 /// Considers what puts parts of lines together, where whole lines were wanted and no tile writes
@@ -345,7 +355,7 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
 PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const TargetInfo &target,
                           int64_t threads) {
   Best best(view, target, base);
-  considerOrders(best, base);
+  considerOrders(best, base, threads);
   // Segments far apart take the place of rows side by side.
   Knobs one = best.knobs;
   one.streams = 1;

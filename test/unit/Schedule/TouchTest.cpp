@@ -54,6 +54,17 @@ TEST(PickSchedule, TouchesRowsThatWaitingLinesArePutTogetherFrom) {
   EXPECT_TRUE(piece.carry && piece.fetch);
 }
 
+TEST(PickSchedule, TouchesBlocksInPlaceOfFetchedOnes) {
+  // 256 channels of bytes, whose tiles shuffle for long, to planes.
+  auto pickFor = [](int64_t pixels, int64_t threads) {
+    Problem images = dense(1, {7, pixels, 256}, {0, 2, 1});
+    return pickSchedule(images, like("znver4"), {ResultHint::Auto, threads})->pieces[0];
+  };
+  EXPECT_TRUE(pickFor(12544, 1).touch);
+  EXPECT_TRUE(pickFor(12544, 2).fetch) << "beside another thread";
+  EXPECT_TRUE(pickFor(12800, 1).fetch) << "lines written at multiples of 512 bytes";
+}
+
 TEST(PickSchedule, FetchesWhatAVisitReadsOfRowsFarApart) {
   // Patches of 5 x 9, of eight channels whose rows of patches are 17 KiB apart: eleven patches of
   // each channel, one after the other, are a visit to the rows of all.
