@@ -13,6 +13,7 @@
 #include "Segments.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace relayout;
 using namespace relayout::movement;
@@ -98,12 +99,23 @@ void considerTouched(Best &best) {
     best.consider(std::move(piece));
 }
 
+/// Bytes between the rows of which a tile of `piece` writes parts; 0 if it writes one stretch.
+int64_t rowsApart(const Problem &problem, const PieceSchedule &piece) {
+  int64_t run = runBytes(problem, piece.tile, Side::Out), apart = 0;
+  for (unsigned d = 0; d < piece.tile.size(); ++d)
+    if (int64_t pitch = pitchOf(problem, d, Side::Out); piece.tile[d] > 1 && pitch >= run)
+      apart = std::gcd(apart, pitch);
+  return apart;
+}
+
 /// True if blocks that are one stretch, read in its order, are better for a thread alone than those
-/// that are packed or fetched: where the lines that tiles write from there do not alias
+/// that are packed or fetched: where tiles write rows from there whose lines do not alias
 /// (docs/schedules.md, "Lines read in their order").
 bool gainsByTouch(Best best) {
+  constexpr int64_t kAliased = 512;
   considerTouched(best);
-  return best.piece.touch && !best.piece.stage && !writesAliasedLines(best.view, best.piece);
+  return best.piece.touch && !best.piece.stage &&
+         rowsApart(best.view.problem, best.piece) % kAliased != 0;
 }
 
 /// Takes an order that packs or fetches blocks where the best one is known to lose to it, whatever

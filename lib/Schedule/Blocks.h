@@ -22,9 +22,6 @@ PieceSchedule fetchBlocks(const PieceView &view, const TargetInfo &target, Piece
 std::vector<PieceSchedule> touchBlocks(const PieceView &view, const TargetInfo &target,
                                        const PieceSchedule &piece);
 
-/// True if the lines that a tile of `piece` writes lie at multiples of 512 bytes, or side by side.
-bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece);
-
 /// `piece` with what a visit reads of several stretches fetched before, if it carries parts of
 /// lines and would read the lines of each stretch in their order by itself.
 PieceSchedule fetchApart(const PieceView &view, const TargetInfo &target, PieceSchedule piece);

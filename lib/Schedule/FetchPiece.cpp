@@ -58,6 +58,17 @@ bool isWorthFetching(const PieceView &view, const PieceSchedule &piece, const Re
          reading.ofTile > 2 * static_cast<double>(target.memory.readStreams);
 }
 
+/// True if the lines that a tile writes lie at multiples of 512 bytes.
+bool writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
+  int64_t distance = 0;
+  for (unsigned d = 0; d < piece.tile.size(); ++d) {
+    int64_t pitch = pitchOf(view.problem, d, Side::Out);
+    if (piece.tile[d] > 1 && pitch > view.problem.width)
+      distance = std::gcd(distance, pitch);
+  }
+  return distance % 512 == 0;
+}
+
 /// True if the lines that tiles write to rows of the output lie in pages that are far apart.
 bool writesApart(const PieceView &view, const TargetInfo &target) {
   constexpr int64_t kApartPages = 4; // nearer ones share lines of the page table
@@ -202,16 +213,6 @@ bool evictsLongRows(const PieceView &view, const PieceSchedule &piece, const Rea
 }
 
 } // namespace
-
-bool relayout::writesAliasedLines(const PieceView &view, const PieceSchedule &piece) {
-  int64_t distance = 0;
-  for (unsigned d = 0; d < piece.tile.size(); ++d) {
-    int64_t pitch = pitchOf(view.problem, d, Side::Out);
-    if (piece.tile[d] > 1 && pitch > view.problem.width)
-      distance = std::gcd(distance, pitch);
-  }
-  return distance % 512 == 0;
-}
 
 int64_t relayout::blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth) {
   return saturatingMul(elementsOf(valuesWithin(problem, piece.loops, depth)), problem.width);
