@@ -31,6 +31,20 @@ bool losesParts(const Problem &problem, const PieceSchedule &piece, const Readin
          rowPitch(problem, Side::Out) >= kNearBytes;
 }
 
+/// True if the tiles of `piece` read lines of which what is left is gone before the next tile, and
+/// packed blocks are faster. Vectors of whole lines turn rows of four bytes as well without, unless
+/// those are short (docs/schedules.md, "Rows nearly a way apart").
+bool evictsLines(const Problem &problem, const PieceSchedule &piece, const TargetInfo &target) {
+  constexpr int64_t kMaxWidth = 4, kShortRow = 512;
+  if (problem.width > kMaxWidth)
+    return false;
+  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes &&
+      rowBytes(problem, Side::In) >= kShortRow)
+    return false;
+  return readsPartLines(problem, piece.tile, target.lineBytes) &&
+         evictsPartLines(problem, piece.tile, target);
+}
+
 /// True if lines written one below the other, `pitch` bytes apart, are slow: of bytes nearly all,
 /// of wider elements those that many rows have at the same place of a page.
 bool areSlow(int64_t pitch, int64_t width) {
@@ -45,16 +59,14 @@ bool areSlow(int64_t pitch, int64_t width) {
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece, const Knobs &base) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
-  constexpr int64_t kLongBytes = 4 << 10, kMaxWidth = 4;
+  constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
   Reading reading = readingOf(problem, piece);
   if (!target.memory.packs || !isFromMemory(view) || piece.store != StoreMode::NonTemporal ||
       reading.ofTile < kFetchedRows || rowBytes(problem, Side::In) < target.lineBytes / 4 ||
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
-  bool evicts = problem.width <= kMaxWidth &&
-                readsPartLines(problem, piece.tile, target.lineBytes) &&
-                evictsPartLines(problem, piece.tile, target);
+  bool evicts = evictsLines(problem, piece, target);
   if (!evicts && !losesParts(problem, piece, reading, target) &&
       !areSlow(rowPitch(problem, Side::Out), problem.width))
     return std::nullopt;
