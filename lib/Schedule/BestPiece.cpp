@@ -357,8 +357,9 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
     return *packed;
   if (wide)
     return *wide;
-  if (std::optional<PieceSchedule> longer = visitLonger(view, target, fetched))
-    return *longer;
+  for (auto inPlace : {visitLonger, stageTallTiles})
+    if (std::optional<PieceSchedule> other = inPlace(view, target, fetched))
+      return *other;
   PieceSchedule grouped =
       groupRuns(view, target, prefetchToSecond(view, target, std::move(fetched)));
   return turnManyRows(view, target, std::move(grouped));

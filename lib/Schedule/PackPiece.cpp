@@ -32,14 +32,15 @@ bool losesParts(const Problem &problem, const PieceSchedule &piece, const Readin
 }
 
 /// True if the tiles of `piece` read lines of which what is left is gone before the next tile, and
-/// packed blocks are faster. Vectors of whole lines turn rows of four bytes as well without, unless
-/// those are short (docs/schedules.md, "Rows nearly a way apart").
+/// packed blocks are faster. Vectors of whole lines turn rows of four bytes faster without, unless
+/// those are short or very long (docs/schedules.md, "Rows nearly a way apart").
 bool evictsLines(const Problem &problem, const PieceSchedule &piece, const TargetInfo &target) {
-  constexpr int64_t kMaxWidth = 4, kShortRow = 512;
+  constexpr int64_t kMaxWidth = 4, kShortRow = 512, kLongRow = 10 << 10;
   if (problem.width > kMaxWidth)
     return false;
-  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes &&
-      rowBytes(problem, Side::In) >= kShortRow)
+  int64_t row = rowBytes(problem, Side::In);
+  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes && row >= kShortRow &&
+      row < kLongRow)
     return false;
   return readsPartLines(problem, piece.tile, target.lineBytes) &&
          evictsPartLines(problem, piece.tile, target);

@@ -82,6 +82,11 @@ PieceSchedule packFetched(const PieceView &view, const TargetInfo &target, Piece
 std::optional<PieceSchedule> visitLonger(const PieceView &view, const TargetInfo &target,
                                          const PieceSchedule &piece);
 
+/// `piece`, if each of its tiles reads many whole lines of one stretch and writes them as one,
+/// through scratch memory; none if not, or if the target does not gain by it.
+std::optional<PieceSchedule> stageTallTiles(const PieceView &view, const TargetInfo &target,
+                                            const PieceSchedule &piece);
+
 /// `piece` in blocks of a few runs along both sides, if it transposes runs of two lines to 1 KiB to
 /// many rows, and the target gains by it.
 PieceSchedule groupRuns(const PieceView &view, const TargetInfo &target, PieceSchedule piece);

@@ -330,6 +330,26 @@ TEST(PickSchedule, PutsBytesTogetherInRegisters) {
   EXPECT_TRUE(pickSchedule(patches, like("znver4"), {})->pieces[0].stage);
 }
 
+TEST(PickSchedule, StagesTilesOfManyLines) {
+  auto pickOn = [](const char *cpu, const Problem &problem) {
+    return pickSchedule(problem, like(cpu), {})->pieces[0];
+  };
+  // 49 pixels of 512 channels, to planes: 49 lines a tile, of images that are fetched.
+  Problem images = dense(2, {797, 49, 512}, {0, 2, 1});
+  PieceSchedule piece = pickOn("znver4", images);
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 32, 49}));
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1}, {1, 32}}));
+  EXPECT_TRUE(piece.stage == 2u && piece.carry == 1u && piece.fetch == 1u);
+  EXPECT_FALSE(pickOn("znver5", images).stage) << "gains nothing on other targets";
+  // A tile that is an image.
+  piece = pickOn("znver4", dense(1, {3826, 49, 64}, {0, 2, 1}));
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 64, 49}));
+  EXPECT_TRUE(piece.stage == 1u && piece.carry == 0u && piece.fetch == 1u);
+  // Tiles of 25 lines, and images that the second cache has no room for beside others.
+  EXPECT_FALSE(pickOn("znver4", dense(2, {1562, 25, 512}, {0, 2, 1})).stage);
+  EXPECT_FALSE(pickOn("znver4", dense(2, {199, 49, 2048}, {0, 2, 1})).stage);
+}
+
 TEST(PickSchedule, FetchesBytesAndPartsOfLinesOnIntel) {
   auto pickOn = [](const Problem &problem) {
     return pickSchedule(problem, like("sapphirerapids"), {})->pieces[0];
