@@ -105,12 +105,21 @@ TEST(PickSchedule, JoinsLinesOfRowsOfBytesInRegisters) {
   EXPECT_TRUE(isJoined(dense(1, {13, 461, 5269}, {0, 2, 1}), touching()));
   EXPECT_TRUE(isJoined(dense(1, {20011, 1601}, {1, 0}), touching()));
   EXPECT_TRUE(isJoined(dense(1, {361, 223, 509}, {2, 1, 0}), touching()));
-  // Rows of three lines, of 199 bytes, long ones on both sides, rows on lines, rows that crowd the
-  // second cache, and vectors that no one instruction turns.
+  // Rows that start on lines, and short ones that lie one after the other on both sides.
+  EXPECT_TRUE(isJoined(dense(1, {61, 333, 960}, {0, 2, 1}), touching()));
+  EXPECT_TRUE(isJoined(dense(1, {199, 433, 199}, {0, 2, 1}), touching()));
+  EXPECT_TRUE(isJoined(dense(1, {59, 18, 491, 64}, {1, 0, 3, 2}), touching()));
+  EXPECT_TRUE(isJoined(dense(1, {61, 2021, 97}, {0, 2, 1}), touching()));
+  // Rows of three lines, short ones apart on either side or long on the other, long ones on both
+  // sides, rows that evict each other or crowd the second cache, and vectors that no one
+  // instruction turns.
   EXPECT_FALSE(isJoined(dense(1, {97, 251, 971}, {0, 2, 1}), touching()));
-  EXPECT_FALSE(isJoined(dense(1, {199, 433, 199}, {0, 2, 1}), touching()));
+  EXPECT_FALSE(isJoined(dense(1, {83, 547, 11, 128}, {2, 0, 3, 1}), touching()));
+  EXPECT_FALSE(isJoined(dense(1, {37, 33, 4, 265, 64}, {2, 0, 4, 1, 3}), touching()));
+  EXPECT_FALSE(isJoined(dense(1, {61, 2021, 95}, {0, 2, 1}), touching()));
+  EXPECT_FALSE(isJoined(dense(1, {307, 491, 63}, {0, 2, 1}), touching()));
   EXPECT_FALSE(isJoined(dense(1, {7, 2003, 3501}, {0, 2, 1}), touching()));
-  EXPECT_FALSE(isJoined(dense(1, {61, 333, 960}, {0, 2, 1}), touching()));
+  EXPECT_FALSE(isJoined(dense(1, {61, 333, 1024}, {0, 2, 1}), touching()));
   EXPECT_FALSE(isJoined(dense(1, {568, 326, 402}, {2, 1, 0}), touching()));
   TargetInfo withoutBytes = touching();
   withoutBytes.isa = VectorISA::AVX512;
