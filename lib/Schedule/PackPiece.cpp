@@ -55,6 +55,14 @@ bool areSlow(int64_t pitch, int64_t width) {
   return (width == 2 && pitch % kOfPairs == 0) || (width == 4 && pitch % kOfWords == 0);
 }
 
+/// True if elements of more than bytes are read from short rows that lie one after the other: one
+/// stretch, which is fetched as well as it can be.
+bool readsShortStretch(const Problem &problem) {
+  constexpr int64_t kShortBytes = 1 << 10;
+  int64_t row = rowBytes(problem, Side::In);
+  return problem.width > 1 && row < kShortBytes && rowPitch(problem, Side::In) == row;
+}
+
 } // namespace
 
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
@@ -68,8 +76,8 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   bool evicts = evictsLines(problem, piece, target);
-  if (!evicts && !losesParts(problem, piece, reading, target) &&
-      !areSlow(rowPitch(problem, Side::Out), problem.width))
+  bool isSlow = areSlow(rowPitch(problem, Side::Out), problem.width) && !readsShortStretch(problem);
+  if (!evicts && !losesParts(problem, piece, reading, target) && !isSlow)
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;
   // Of rows that start within lines, two parts that follow each other read a line both. Bytes are
