@@ -218,13 +218,18 @@ TEST(ScheduleExecution, JoinsLinesOfRowsOfBytes) {
   Random random;
   TargetInfo target = fetchingSoon(avx512());
   target.l2Bytes = 128 << 10; // some blocks
-  // Rows of which 64 fit the first cache wherever they start, side by side and 1905 bytes apart.
-  int64_t rows = 2 * random.between(129, 150) + 1, columns = 2 * random.between(105, 180) + 1;
-  int64_t images = 4 * target.l2Bytes / (rows * columns) + 1;
-  PieceSchedule piece = performPicked(dense(1, {images, rows, columns}, {0, 2, 1}), target, random);
-  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 16, 64}));
-  EXPECT_EQ(piece.stage, piece.loops.size());
-  piece = performPicked(dense(1, {rows, 5, 381}, {2, 1, 0}), target, random);
+  // Rows of which 64 fit the first cache: side by side, wherever they start, on lines, and short
+  // ones; and 1905 bytes apart.
+  int64_t rows = 2 * random.between(129, 150) + 1;
+  for (int64_t columns : {2 * random.between(105, 180) + 1, 64 * random.between(1, 4),
+                          2 * random.between(32, 99) + 1}) {
+    int64_t images = 4 * target.l2Bytes / (rows * columns) + 1;
+    PieceSchedule piece =
+        performPicked(dense(1, {images, rows, columns}, {0, 2, 1}), target, random);
+    EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 16, 64})) << columns;
+    EXPECT_EQ(piece.stage, piece.loops.size());
+  }
+  PieceSchedule piece = performPicked(dense(1, {rows, 5, 381}, {2, 1, 0}), target, random);
   EXPECT_EQ(piece.tile, (std::vector<int64_t>{16, 1, 64}));
   EXPECT_EQ(piece.stage, piece.loops.size());
 }
