@@ -114,20 +114,23 @@ int64_t rowsApart(const Problem &problem, const PieceSchedule &piece) {
 bool gainsByTouch(Best best) {
   constexpr int64_t kAliased = 512;
   considerTouched(best);
-  return best.piece.touch && !best.piece.stage &&
-         rowsApart(best.view.problem, best.piece) % kAliased != 0;
+  return best.piece.touch && rowsApart(best.view.problem, best.piece) % kAliased != 0;
 }
 
-/// Takes an order that packs or fetches blocks where the best one is known to lose to it, whatever
-/// is predicted: of such orders the best.
-void takeBlocks(Best &best, int64_t threads) {
-  if (threads == 1 && gainsByTouch(best))
-    return;
-  std::vector<Knobs> orders;
+/// Orders that pack blocks, or else such that fetch them, where the best one is known to lose to
+/// them.
+std::vector<Knobs> blockOrders(const Best &best) {
   if (std::optional<Knobs> packed = packKnobs(best.view, best.target, best.piece, best.knobs))
-    orders.push_back(*packed);
-  else
-    orders = fetchKnobs(best.view, best.target, best.piece, best.knobs);
+    return {*packed};
+  return fetchKnobs(best.view, best.target, best.piece, best.knobs);
+}
+
+/// Takes the best of the orders that pack or fetch blocks, whatever is predicted of the best one
+/// so far.
+void takeBlocks(Best &best, int64_t threads) {
+  std::vector<Knobs> orders = blockOrders(best);
+  if (orders.empty() || (threads == 1 && gainsByTouch(best)))
+    return;
   double ratio = 0;
   for (const Knobs &knobs : orders) {
     PieceSchedule piece = buildPiece(best.view, best.target, knobs);

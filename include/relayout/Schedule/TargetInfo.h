@@ -45,8 +45,9 @@ struct MemoryTraits {
   /// Where it is not: whether blocks of bytes, and of parts of lines that are put together, are
   /// fetched all the same.
   bool fetchesParts = false;
-  bool followsRows = false;    ///< but not if all that blocks save is the start of many streams
-  bool touches = false;        ///< whether to read a block's lines in order before it is moved
+  bool followsRows = false; ///< but not if all that blocks save is the start of many streams
+  /// Whether to read a block's lines in order before it is moved, where blocks are fetched.
+  bool touches = false;
   bool packs = false;          ///< whether to move blocks of some transposes from scratch memory
   bool fetchesWritten = true;  ///< whether lines are worth prefetching to be written
   double pageCost = 0.2;       ///< exponent of the slowdown by pages beyond the TLB's reach

@@ -63,7 +63,7 @@ TEST(PickSchedule, TouchesBlocksInPlaceOfFetchedOnes) {
   EXPECT_TRUE(pickFor(12544, 1).touch);
   EXPECT_TRUE(pickFor(12544, 2).fetch) << "beside another thread";
   EXPECT_TRUE(pickFor(12800, 1).fetch) << "rows written at multiples of 512 bytes";
-  // The same of rows of two digits, and one stretch of two digits that a tile writes.
+  // Rows at such multiples that are read from short ones, and one stretch that a tile writes.
   for (const Problem &problem :
        {dense(1, {1920, 64, 16, 8}, {3, 0, 2, 1}), dense(1, {192, 64, 4, 64}, {2, 0, 3, 1})})
     EXPECT_FALSE(pickSchedule(problem, like("znver4"), {})->pieces[0].touch) << problem.str();
