@@ -301,6 +301,16 @@ void considerOrders(Best &best, const Knobs &base, int64_t threads) {
   takeBlocks(best, threads);
 }
 
+/// True if runs are so short that tiles which write whole lines of them are faster than what puts
+/// parts of lines together, whatever is predicted (docs/schedules.md, "Lines of short runs").
+bool hasShortRuns(const PieceView &view, const TargetInfo &target) {
+  if (!target.memory.losesRows() || !hasPatches(view, target))
+    return false;
+  unsigned kept = contiguousChain(view.problem, Side::Out)[0];
+  int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
+  return run < target.lineBytes * 3 / 4;
+}
+
 /// Considers what puts parts of lines together, where whole lines were wanted and no tile writes
 /// them, or they are weak; adds pieces to `wholes` whose digits may be cut into segments.
 void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule> &wholes) {
@@ -308,7 +318,7 @@ void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule>
   constexpr double kWeak = 0.5;
   bool hasLines = best.writesLines();
   bool isWeak = best.piece.fetch ? readsCrumbs(best) : best.prediction.ratio < kWeak;
-  if (!hasLines || isWeak)
+  if (!hasLines || (isWeak && !hasShortRuns(best.view, best.target)))
     for (PieceSchedule &carried : considerCarried(best, base))
       wholes.push_back(std::move(carried));
   if (hasLines)

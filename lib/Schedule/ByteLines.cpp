@@ -26,12 +26,23 @@ std::vector<int64_t> tileOfLine(const Problem &problem, const TargetInfo &target
 /// rows of the input; none where those evict each other, or without instructions that join bytes.
 std::optional<PieceSchedule> joinedLines(const PieceView &view, const TargetInfo &target,
                                          int64_t read) {
+  constexpr int64_t kShortBytes = 1 << 10;
   const Problem &problem = view.problem;
   std::vector<int64_t> tile = tileOfLine(problem, target, read);
   if (target.isa != VectorISA::AVX512VBMI || evictsPartLines(problem, tile, target))
     return std::nullopt;
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
-  return carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0);
+  // Parts of lines wait for the next row, too, where that is another digit's: not of short rows,
+  // of which several are fetched at once.
+  for (unsigned depth = rowBytes(problem, Side::In) < kShortBytes ? 1 : 2; depth > 0; --depth) {
+    std::optional<PieceSchedule> piece =
+        carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0, depth);
+    if (!piece)
+      continue;
+    piece->fetch = *piece->carry + depth;
+    return piece;
+  }
+  return std::nullopt;
 }
 
 /// Lines of the output's rows from which on those have many.
@@ -76,8 +87,5 @@ std::optional<PieceSchedule> relayout::byteLines(const PieceView &view, const Ta
       (read >= kLongBytes && written >= kManyLines * target.lineBytes))
     return std::nullopt;
   std::optional<PieceSchedule> piece = joinedLines(view, target, kRead);
-  if (!piece)
-    return piece;
-  piece->fetch = *piece->carry + 1;
-  return blockCrowdsSecondCache(problem, *piece, target) ? std::nullopt : piece;
+  return piece && blockCrowdsSecondCache(problem, *piece, target) ? std::nullopt : piece;
 }

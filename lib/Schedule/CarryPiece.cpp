@@ -231,8 +231,9 @@ std::vector<PieceSchedule> relayout::carryPieces(const PieceView &view, const Ta
 std::optional<PieceSchedule> relayout::carryTile(const PieceView &view, const TargetInfo &target,
                                                  const Knobs &knobs,
                                                  const std::vector<int64_t> &tile, int64_t bytes,
-                                                 int64_t mostBytes) {
+                                                 int64_t mostBytes, unsigned depth) {
   if (!target.nonTemporal)
     return std::nullopt;
-  return CarryBuilder(view, target, knobs, tile, mostBytes).build(bytes, 1, /*straightOn=*/false);
+  CarryBuilder builder(view, target, knobs, tile, mostBytes);
+  return builder.build(bytes, depth, /*straightOn=*/false);
 }

@@ -33,14 +33,13 @@ bool losesParts(const Problem &problem, const PieceSchedule &piece, const Readin
 
 /// True if the tiles of `piece` read lines of which what is left is gone before the next tile, and
 /// packed blocks are faster. Vectors of whole lines turn rows of four bytes faster without, unless
-/// those are short or very long (docs/schedules.md, "Rows nearly a way apart").
+/// those are very long (docs/schedules.md, "Rows nearly a way apart").
 bool evictsLines(const Problem &problem, const PieceSchedule &piece, const TargetInfo &target) {
-  constexpr int64_t kMaxWidth = 4, kShortRow = 512, kLongRow = 10 << 10;
+  constexpr int64_t kMaxWidth = 4, kLongRow = 10 << 10;
   if (problem.width > kMaxWidth)
     return false;
-  int64_t row = rowBytes(problem, Side::In);
-  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes && row >= kShortRow &&
-      row < kLongRow)
+  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes &&
+      rowBytes(problem, Side::In) < kLongRow)
     return false;
   return readsPartLines(problem, piece.tile, target.lineBytes) &&
          evictsPartLines(problem, piece.tile, target);
@@ -55,12 +54,13 @@ bool areSlow(int64_t pitch, int64_t width) {
   return (width == 2 && pitch % kOfPairs == 0) || (width == 4 && pitch % kOfWords == 0);
 }
 
-/// True if elements of more than bytes are read from short rows that lie one after the other: one
-/// stretch, which is fetched as well as it can be.
-bool readsShortStretch(const Problem &problem) {
-  constexpr int64_t kShortBytes = 1 << 10;
-  int64_t row = rowBytes(problem, Side::In);
-  return problem.width > 1 && row < kShortBytes && rowPitch(problem, Side::In) == row;
+/// True if elements of more than bytes are fetched as well as packed: from short rows that lie one
+/// after the other, which are one stretch, or from tiny ones in many sets of the first cache.
+bool readsShortRows(const Problem &problem, const TargetInfo &target) {
+  constexpr int64_t kShortBytes = 1 << 10, kTinyBytes = 48;
+  int64_t row = rowBytes(problem, Side::In), pitch = rowPitch(problem, Side::In);
+  bool isTiny = row < kTinyBytes && pitch % target.firstWayBytes() != 0;
+  return problem.width > 1 && (isTiny || (row < kShortBytes && pitch == row));
 }
 
 } // namespace
@@ -76,7 +76,8 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   bool evicts = evictsLines(problem, piece, target);
-  bool isSlow = areSlow(rowPitch(problem, Side::Out), problem.width) && !readsShortStretch(problem);
+  bool isSlow =
+      areSlow(rowPitch(problem, Side::Out), problem.width) && !readsShortRows(problem, target);
   if (!evicts && !losesParts(problem, piece, reading, target) && !isSlow)
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;

@@ -52,12 +52,12 @@ std::optional<PieceSchedule> stagePiece(const PieceView &view, const TargetInfo 
 std::vector<PieceSchedule> carryPieces(const PieceView &view, const TargetInfo &target,
                                        const std::vector<Knobs> &knobs, int64_t streams);
 
-/// A schedule that carries parts of lines, in visits of about `bytes` to a row, or of whole digits
-/// that have up to `mostBytes`; none if there is no such schedule, or the target has no stores for
-/// it.
+/// A schedule that carries parts of lines along `depth` digits of the output, in visits of about
+/// `bytes` to a row, or of whole digits that have up to `mostBytes`; none if there is no such
+/// schedule, or the target has no stores for it.
 std::optional<PieceSchedule> carryTile(const PieceView &view, const TargetInfo &target,
                                        const Knobs &knobs, const std::vector<int64_t> &tile,
-                                       int64_t bytes, int64_t mostBytes);
+                                       int64_t bytes, int64_t mostBytes, unsigned depth = 1);
 
 /// A transpose of bytes in blocks of some hundred bytes of each row on both sides, or of long rows
 /// a line of each row of the output at a visit, in place of `piece`, which is staged and moves

@@ -22,8 +22,9 @@ namespace {
 struct RunWish {
   int64_t least;
   int64_t most;
-  int64_t multiple; ///< the run, and where tiles start, are multiples of this
-  bool wholeDigits; ///< digits of a few values are taken whole or not at all
+  int64_t multiple;      ///< the run, and where tiles start, are multiples of this
+  bool wholeDigits;      ///< digits of a few values are taken whole or not at all
+  int64_t mostWhole = 0; ///< bytes up to which the first digit is taken whole
 };
 
 /// True if `run` with all `extent` values of a digit is nearer to `wanted` than without them.
@@ -68,6 +69,8 @@ void growRun(const Problem &problem, Side side, RunWish wish, std::vector<int64_
     int64_t least = ceilDiv(ceilDiv(wish.least, run), step) * step;
     int64_t most = std::max(least, wish.most / run / step * step);
     bool partly = most < extent && saturatingMul(run, extent) % wish.multiple == 0;
+    if (run == problem.width && saturatingMul(run, extent) <= wish.mostWhole)
+      partly = false;
     if (partly && wish.wholeDigits && extent <= kFewValues) {
       if (run > problem.width && !isNearerWhole(run, extent, wish.most))
         return;
@@ -101,6 +104,15 @@ std::vector<int64_t> borderTile(const Problem &problem) {
     for (auto [digit, coefficient] : border.terms)
       tile[digit] = problem.digits[digit].extent;
   return tile;
+}
+
+/// Bytes of a row of the output up to which a tile that wants `bytes` of it takes all. Of narrow
+/// elements, little more than a part of a line is faster than two such parts
+/// (docs/schedules.md, "Little more than a line").
+int64_t mostWhole(const Problem &problem, const TargetInfo &target, int64_t bytes) {
+  constexpr int64_t kNarrow = 2;
+  bool gains = target.memory.losesRows() && problem.width <= kNarrow && bytes <= target.lineBytes;
+  return gains ? bytes * 7 / 5 : 0;
 }
 
 /// A tile without vectors: some elements along the output.
@@ -179,7 +191,8 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
       std::vector<int64_t> tile = borderTile(problem);
       bool whole = knobs.wholeDigits && multiple == problem.width;
       int64_t out = std::max(knobs.outBytes / share, problem.width);
-      growRun(problem, Side::Out, {out, out, multiple, whole}, tile);
+      int64_t row = multiple == problem.width ? mostWhole(problem, target, out) : 0;
+      growRun(problem, Side::Out, {out, out, multiple, whole, row}, tile);
       RunWish read{knobs.inLeast / share, knobs.inMost / share, 1, whole};
       if (!view.fill)
         growRun(problem, Side::In, read, tile);

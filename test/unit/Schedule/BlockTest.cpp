@@ -126,6 +126,43 @@ TEST(PickSchedule, JoinsLinesOfRowsOfBytesInRegisters) {
   EXPECT_FALSE(isJoined(problem, withoutBytes));
 }
 
+TEST(PickSchedule, JoinsLinesInWhichRowsOfTwoDigitsMeet) {
+  TargetInfo target = packing();
+  target.l2Bytes = 1 << 20;
+  target.tlbPages = 3072;
+  // Rows of 285 bytes in each of 60 places: what is left of them waits for the next place.
+  Problem problem = dense(1, {285, 60, 1921}, {2, 1, 0});
+  PieceSchedule piece = pickSchedule(problem, target, {})->pieces[0];
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{1, 1}, {2, 64}, {0, 16}}));
+  EXPECT_EQ(piece.carry, 0u);
+  EXPECT_EQ(piece.fetch, 2u) << "the rows of a line";
+  EXPECT_EQ(piece.stage, 3u);
+  // Of more rows than lines may wait for, some at a time.
+  Problem longer = dense(1, {285, 61, 2335}, {2, 1, 0});
+  piece = pickSchedule(longer, target, {})->pieces[0];
+  EXPECT_EQ(piece.loops, (std::vector<Loop>{{0, 1168}, {1, 1}, {2, 64}, {0, 16}}));
+  EXPECT_EQ(piece.carry, 1u);
+  EXPECT_EQ(piece.fetch, 3u);
+  // Rows of less than a KiB are fetched in several of these places, which lines do not wait for.
+  piece = pickSchedule(dense(1, {1114, 100, 311}, {2, 1, 0}), target, {})->pieces[0];
+  EXPECT_EQ(piece.loops[0], (Loop{1, 6}));
+  EXPECT_EQ(piece.carry, 1u);
+}
+
+TEST(PickSchedule, TakesLittleMoreThanALineWhole) {
+  auto rowsOfTile = [](int64_t width, int64_t rows, const TargetInfo &target) {
+    Problem problem = dense(width, {rows, 35, 23, 3, 279}, {4, 3, 2, 1, 0});
+    return pickSchedule(problem, target, {})->pieces[0].tile[4];
+  };
+  EXPECT_EQ(rowsOfTile(2, 36, packing()), 36);
+  EXPECT_EQ(rowsOfTile(2, 44, packing()), 44);
+  EXPECT_EQ(rowsOfTile(2, 45, packing()), 32);
+  EXPECT_EQ(rowsOfTile(2, 36, avx512()), 32) << "not measured there";
+  EXPECT_EQ(rowsOfTile(4, 22, packing()), 16) << "gains nothing";
+  Problem bytes = dense(1, {43, 16, 2, 83, 411}, {2, 0, 4, 1, 3});
+  EXPECT_EQ(pickSchedule(bytes, packing(), {})->pieces[0].tile[4], 83);
+}
+
 TEST(PickSchedule, StagesBlocksThatTheFirstCacheHolds) {
   Problem problem = dense(1, {15, 22, 45, 15, 3, 116}, {1, 5, 4, 0, 3, 2});
   PieceSchedule piece = pickSchedule(problem, touching(), {})->pieces[0];

@@ -78,6 +78,10 @@ TEST(PickSchedule, PacksOnlyWhatGains) {
   // Short rows of two bytes that lie one after the other, and longer ones.
   EXPECT_EQ(pickedBlock(dense(2, {256, 192, 480}, {2, 0, 1}), packing()), Extents());
   EXPECT_NE(pickedBlock(dense(2, {256, 192, 512}, {2, 0, 1}), packing()), Extents());
+  // Tiny rows of two bytes, unless they are a multiple of a way of the first cache apart.
+  EXPECT_EQ(pickedBlock(dense(2, {96, 19, 32, 4, 13}, {4, 3, 2, 1, 0}), packing()), Extents());
+  EXPECT_NE(pickedBlock(dense(2, {128, 128, 4, 4, 13}, {4, 3, 2, 1, 0}), packing()), Extents());
+  EXPECT_NE(pickedBlock(dense(2, {96, 19, 32, 4, 25}, {4, 3, 2, 1, 0}), packing()), Extents());
   // Every other byte of the input: none of its digits is contiguous.
   Problem apart = bytes;
   for (Digit &digit : apart.digits)

@@ -118,6 +118,19 @@ TEST(PickSchedule, MovesPatchesOfWholeLinesFromFetchedRows) {
   EXPECT_FALSE(pick(problem).pieces[0].fetch);
 }
 
+TEST(PickSchedule, WritesWholeLinesOfShortRuns) {
+  auto piece = [](int64_t run, int64_t rows) {
+    Problem problem = dense(1, {rows, 48, 19, 37, run}, {1, 3, 2, 0, 4});
+    return pickSchedule(problem, packing(), {})->pieces[0];
+  };
+  // 32 runs of 26 bytes are 13 lines, which tiles write though they read 32 rows for them.
+  EXPECT_EQ(piece(26, 32).tile, (std::vector<int64_t>{1, 2, 1, 32, 26}));
+  EXPECT_FALSE(piece(26, 32).stage);
+  // Runs of nearly a line, and such as make no lines, are put together.
+  EXPECT_TRUE(piece(50, 32).stage);
+  EXPECT_TRUE(piece(26, 31).stage);
+}
+
 TEST(PickSchedule, MovesPatchesOfManyRowsInBlocksThatTilesDivide) {
   // Rows too many for a block of more than a tile of each; and runs of three rows, which make lines
   // with those of eight patches.
