@@ -23,26 +23,20 @@ std::vector<int64_t> tileOfLine(const Problem &problem, const TargetInfo &target
 }
 
 /// A line of each row of the output at a visit, joined in registers, in tiles of `read` bytes of
-/// rows of the input; none where those evict each other, or without instructions that join bytes.
+/// rows of the input, and the rows of a line fetched; what is left of a row waits for what comes
+/// along `depth` digits. None where rows evict each other, or without instructions that join bytes.
 std::optional<PieceSchedule> joinedLines(const PieceView &view, const TargetInfo &target,
-                                         int64_t read) {
-  constexpr int64_t kShortBytes = 1 << 10;
+                                         int64_t read, unsigned depth) {
   const Problem &problem = view.problem;
   std::vector<int64_t> tile = tileOfLine(problem, target, read);
   if (target.isa != VectorISA::AVX512VBMI || evictsPartLines(problem, tile, target))
     return std::nullopt;
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
-  // Parts of lines wait for the next row, too, where that is another digit's: not of short rows,
-  // of which several are fetched at once.
-  for (unsigned depth = rowBytes(problem, Side::In) < kShortBytes ? 1 : 2; depth > 0; --depth) {
-    std::optional<PieceSchedule> piece =
-        carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0, depth);
-    if (!piece)
-      continue;
+  std::optional<PieceSchedule> piece =
+      carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0, depth);
+  if (piece)
     piece->fetch = *piece->carry + depth;
-    return piece;
-  }
-  return std::nullopt;
+  return piece;
 }
 
 /// Lines of the output's rows from which on those have many.
@@ -69,14 +63,14 @@ std::optional<PieceSchedule> relayout::longByteLines(const PieceView &view,
   if (read < kLongBytes || 2 * read < 3 * written || written < kManyLines * target.lineBytes ||
       !readsPartLines(view.problem, tileOfLine(view.problem, target, kRead), target.lineBytes))
     return std::nullopt;
-  std::optional<PieceSchedule> piece = joinedLines(view, target, kRead);
+  std::optional<PieceSchedule> piece = joinedLines(view, target, kRead, /*depth=*/1);
   if (piece)
     piece->fetch = piece->stage;
   return piece;
 }
 
 std::optional<PieceSchedule> relayout::byteLines(const PieceView &view, const TargetInfo &target) {
-  constexpr int64_t kLongBytes = 3 << 10, kRead = 16, kFewLines = 4;
+  constexpr int64_t kShortBytes = 1 << 10, kLongBytes = 3 << 10, kRead = 16, kFewLines = 4;
   constexpr int64_t kTimes = 4; // of the second cache
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || problem.width != 1 || keepsRuns(view) ||
@@ -86,6 +80,13 @@ std::optional<PieceSchedule> relayout::byteLines(const PieceView &view, const Ta
   if (written < kFewLines * target.lineBytes || hasShortReads(problem, read, written) ||
       (read >= kLongBytes && written >= kManyLines * target.lineBytes))
     return std::nullopt;
-  std::optional<PieceSchedule> piece = joinedLines(view, target, kRead);
-  return piece && blockCrowdsSecondCache(problem, *piece, target) ? std::nullopt : piece;
+  // What is left of short rows does not wait for the next digit's: some of its values go together.
+  std::optional<PieceSchedule> piece;
+  if (read >= kShortBytes)
+    piece = joinedLines(view, target, kRead, /*depth=*/2);
+  if (!piece)
+    piece = joinedLines(view, target, kRead, /*depth=*/1);
+  if (piece && blockCrowdsSecondCache(problem, *piece, target))
+    return std::nullopt;
+  return piece;
 }

@@ -106,12 +106,13 @@ std::vector<int64_t> borderTile(const Problem &problem) {
   return tile;
 }
 
-/// Bytes of a row of the output up to which a tile that wants `bytes` of it takes all. Of narrow
-/// elements, little more than a part of a line is faster than two such parts
+/// Bytes of a row of the output up to which a tile that wants `bytes` of it, a line at most, takes
+/// all. Of narrow elements, little more than that is faster than two such parts
 /// (docs/schedules.md, "Little more than a line").
-int64_t mostWhole(const Problem &problem, const TargetInfo &target, int64_t bytes) {
+int64_t mostWhole(const PieceView &view, const TargetInfo &target, int64_t bytes) {
   constexpr int64_t kNarrow = 2;
-  bool gains = target.memory.losesRows() && problem.width <= kNarrow && bytes <= target.lineBytes;
+  bool gains = target.memory.losesRows() && view.problem.width <= kNarrow && !keepsRuns(view) &&
+               bytes <= target.lineBytes;
   return gains ? bytes * 7 / 5 : 0;
 }
 
@@ -191,7 +192,7 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
       std::vector<int64_t> tile = borderTile(problem);
       bool whole = knobs.wholeDigits && multiple == problem.width;
       int64_t out = std::max(knobs.outBytes / share, problem.width);
-      int64_t row = multiple == problem.width ? mostWhole(problem, target, out) : 0;
+      int64_t row = multiple == problem.width ? mostWhole(view, target, out) : 0;
       growRun(problem, Side::Out, {out, out, multiple, whole, row}, tile);
       RunWish read{knobs.inLeast / share, knobs.inMost / share, 1, whole};
       if (!view.fill)

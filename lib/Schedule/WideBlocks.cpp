@@ -48,7 +48,9 @@ std::vector<int64_t> tileOfBytes(const Problem &problem, int64_t vectorBytes) {
 std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
                                                       const TargetInfo &target,
                                                       const PieceSchedule &piece) {
-  constexpr int64_t kMostBytes = 768, kTimes = 4;
+  constexpr int64_t kVisitBytes = 256, kShortVisitBytes = 128, kMostBytes = 768, kTimes = 4;
+  constexpr BlockSizes kBlocks{48 << 10, 64 << 10, 96 << 10};
+  constexpr BlockSizes kShortBlocks{48 << 10, 64 << 10, 128 << 10};
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || !piece.stage || problem.width != 1 ||
       keepsRuns(view) || contiguousChain(problem, Side::In).empty() ||
@@ -63,10 +65,9 @@ std::optional<PieceSchedule> relayout::wideByteBlocks(const PieceView &view,
   // Where rows of both sides are short, a block had better have more of the input side by side.
   bool areShort = hasShortRowsOfBoth(problem);
   std::optional<PieceSchedule> wide =
-      carryTile(view, target, knobs, tile, areShort ? 128 : 256, kMostBytes);
+      carryTile(view, target, knobs, tile, areShort ? kShortVisitBytes : kVisitBytes, kMostBytes);
   if (wide)
-    wide = fetchStaged(problem, std::move(*wide),
-                       {48 << 10, 64 << 10, areShort ? 128 << 10 : 96 << 10});
+    wide = fetchStaged(problem, std::move(*wide), areShort ? kShortBlocks : kBlocks);
   if (!wide || blockCrowdsSecondCache(problem, *wide, target))
     return std::nullopt;
   std::optional<PieceSchedule> lines = longByteLines(view, target);
