@@ -232,6 +232,11 @@ TEST(ScheduleExecution, JoinsLinesOfRowsOfBytes) {
   PieceSchedule piece = performPicked(dense(1, {rows, 5, 381}, {2, 1, 0}), target, random);
   EXPECT_EQ(piece.tile, (std::vector<int64_t>{16, 1, 64}));
   EXPECT_EQ(piece.stage, piece.loops.size());
+  // Longer ones, whose lines wait for the next of five places.
+  piece = performPicked(dense(1, {rows, 5, 1041}, {2, 1, 0}), target, random);
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{16, 1, 64}));
+  ASSERT_TRUE(piece.carry && piece.fetch);
+  EXPECT_EQ(*piece.fetch, *piece.carry + 2);
 }
 
 TEST(ScheduleExecution, PacksBlocksThatAreFetched) {
