@@ -120,9 +120,11 @@ bool gainsByTouch(Best best) {
 /// Orders that pack blocks, or else such that fetch them, where the best one is known to lose to
 /// them.
 std::vector<Knobs> blockOrders(const Best &best) {
-  if (std::optional<Knobs> packed = packKnobs(best.view, best.target, best.piece, best.knobs))
+  std::vector<Knobs> fetched = fetchKnobs(best.view, best.target, best.piece, best.knobs);
+  if (std::optional<Knobs> packed =
+          packKnobs(best.view, best.target, best.piece, best.knobs, fetched))
     return {*packed};
-  return fetchKnobs(best.view, best.target, best.piece, best.knobs);
+  return fetched;
 }
 
 /// Takes the best of the orders that pack or fetch blocks, whatever is predicted of the best one
@@ -348,6 +350,13 @@ PieceSchedule orTransposed(const Best &best, const Knobs &base, PieceSchedule pi
   return piece;
 }
 
+/// True if blocks read in their order are worse than what is fetched, whatever is predicted: of
+/// bytes whose lines come near, in rows of about a line and more.
+bool losesByTouch(const Best &best) {
+  return rowBytes(best.view.problem, Side::In) >= best.target.lineBytes * 3 / 4 &&
+         bringsBytesNear(best.view, best.target, best.piece);
+}
+
 /// The best piece, or what is known to be faster in its place though it is predicted not to be, or
 /// not predicted at all: the first of these that applies.
 PieceSchedule inBlocks(Best best, const Knobs &base) {
@@ -357,7 +366,8 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
     for (auto rowsTogether : {cellPiece, patchPiece, byteLines, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
         return *rows;
-  considerTouched(best);
+  if (!losesByTouch(best))
+    considerTouched(best);
   if (best.piece.touch)
     return fetchApart(view, target, best.piece);
   if (std::optional<PieceSchedule> lines = patchLines(view, target))

@@ -68,6 +68,10 @@ std::optional<PieceSchedule> fetchByteRows(const PieceView &view, const TargetIn
 /// those read parts of many rows, and the target gains by it.
 PieceSchedule bringNear(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
 
+/// True if `piece` does so with bytes, of which its tiles read a quarter of a line at a time, and
+/// the first cache holds all lines of a tile: then it gains more than by other kinds of blocks.
+bool bringsBytesNear(const PieceView &view, const TargetInfo &target, const PieceSchedule &piece);
+
 /// Bytes of the input inside of the first `depth` loops.
 int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth);
 

@@ -288,7 +288,9 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
                (loses && !writesAliasedLines(view, piece));
   if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
-  if (loses)
+  // Bytes are better off in tiles that read less of a line (docs/schedules.md, "Lines come near").
+  bool isOfBytes = view.problem.width == 1 && target.memory.losesRows();
+  if (loses || (isLone && isOfBytes))
     return narrowBlocks(view, piece, target, reading, base);
   if (isLone)
     return {alongOutput(view, target, base)};

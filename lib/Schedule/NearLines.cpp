@@ -42,3 +42,13 @@ PieceSchedule relayout::bringNear(const PieceView &view, const TargetInfo &targe
     piece.near = target.lineBytes / view.problem.width;
   return piece;
 }
+
+bool relayout::bringsBytesNear(const PieceView &view, const TargetInfo &target,
+                               const PieceSchedule &piece) {
+  const int64_t line = target.lineBytes;
+  if (view.problem.width != 1 || runBytes(view.problem, piece.tile, Side::In) != line / 4 ||
+      bringNear(view, target, piece).near == 0)
+    return false;
+  double lines = boxLinesPerSet(view.problem, Side::In, piece.tile, target.firstWayBytes(), line);
+  return 2 * lines <= static_cast<double>(target.l1Ways);
+}

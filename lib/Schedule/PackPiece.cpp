@@ -7,7 +7,8 @@
 /// tiles write two lines and more side by side from there, of a part of a line of each row
 /// (docs/schedules.md, "Blocks packed").
 
-#include "Knobs.h"
+#include "Blocks.h"
+#include "BuildPiece.h"
 #include "Reading.h"
 
 using namespace relayout;
@@ -66,7 +67,8 @@ bool readsShortRows(const Problem &problem, const TargetInfo &target) {
 } // namespace
 
 std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo &target,
-                                         const PieceSchedule &piece, const Knobs &base) {
+                                         const PieceSchedule &piece, const Knobs &base,
+                                         const std::vector<Knobs> &fetched) {
   constexpr int64_t kFarBytes = 128 << 10, kGroupBytes = 4 << 10, kManyPages = 16;
   constexpr int64_t kLongBytes = 4 << 10;
   const Problem &problem = view.problem;
@@ -76,8 +78,10 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   bool evicts = evictsLines(problem, piece, target);
-  bool isSlow =
-      areSlow(rowPitch(problem, Side::Out), problem.width) && !readsShortRows(problem, target);
+  bool isSlow = areSlow(rowPitch(problem, Side::Out), problem.width) &&
+                !readsShortRows(problem, target) &&
+                (fetched.empty() ||
+                 !bringsBytesNear(view, target, buildPiece(view, target, fetched.front())));
   if (!evicts && !losesParts(problem, piece, reading, target) && !isSlow)
     return std::nullopt;
   int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;

@@ -89,6 +89,25 @@ TEST(PickSchedule, PacksOnlyWhatGains) {
   EXPECT_EQ(pickedBlock(apart, packing()), Extents());
 }
 
+TEST(PickSchedule, FetchesBytesWhoseLinesComeNear) {
+  auto pickFor = [](const Problem &problem) {
+    return pickSchedule(problem, packing(), {})->pieces[0];
+  };
+  // Short rows that are one stretch, some that would be read in their order; rows of several
+  // digits; and 1216 rows of 28 KB, of which the output has a line each.
+  for (const Problem &problem :
+       {dense(1, {320, 224, 192}, {2, 0, 1}), dense(1, {119808, 128}, {1, 0}),
+        dense(1, {2112, 71, 256}, {2, 1, 0}), dense(1, {1216, 63, 448}, {2, 1, 0})}) {
+    PieceSchedule piece = pickFor(problem);
+    EXPECT_TRUE(piece.fetch && !piece.pack && !piece.touch) << problem.str();
+    EXPECT_EQ(piece.near, 64) << problem.str();
+  }
+  // 96 rows that meet in a set of the first cache, of two places that do not.
+  EXPECT_TRUE(pickFor(dense(1, {96, 512, 576}, {2, 1, 0})).pack);
+  // Rows of half a line, written at multiples of 512 bytes.
+  EXPECT_TRUE(pickFor(dense(1, {23, 21, 4, 512, 36}, {2, 0, 4, 1, 3})).touch);
+}
+
 PackedBlock blockOf(const Problem &problem, const std::string &piece) {
   Result<Schedule> schedule = parseSchedule("unit=d0:1 {" + piece + "}");
   EXPECT_TRUE(schedule) << schedule.error().message;
