@@ -114,12 +114,18 @@ public:
   }
 
 private:
-  /// Bytes of output that `values` of the major digit take with all of the others.
-  int64_t bytesOf(const Piece &box, int64_t values) const {
-    std::vector<int64_t> factors = {values, problem.width};
-    for (size_t i = 1; i < range.terms.size(); ++i)
-      factors.push_back(box.extent[range.terms[i].first]);
-    return checkedProduct(factors).value_or(std::numeric_limits<int64_t>::max());
+  /// True if a tile may have `values` of the major digit with all of the others, and what lies
+  /// below them in the output.
+  bool isShort(const Piece &box, int64_t values) const {
+    std::vector<int64_t> factors = {values};
+    int64_t below = problem.digits[range.terms.front().first].outStride;
+    for (size_t i = 1; i < range.terms.size(); ++i) {
+      unsigned digit = range.terms[i].first;
+      factors.push_back(box.extent[digit]);
+      below = std::min(below, problem.digits[digit].outStride);
+    }
+    int64_t most = std::min(kMaxBorder / problem.width, kMaxBorderElements / below);
+    return checkedProduct(factors).value_or(std::numeric_limits<int64_t>::max()) <= most;
   }
 
   bool rowsAreOnLines() const {
@@ -160,9 +166,9 @@ private:
     bool isCut = std::is_sorted(bounds.begin(), bounds.end());
     int64_t head = bounds[2] - bounds[1], tail = bounds[4] - bounds[3];
     if (!isCut || !rowsAreOnLines() || (head + tail) * 4 > box.extent[major])
-      if (bytesOf(box, box.extent[major]) <= kMaxBorder)
+      if (isShort(box, box.extent[major]))
         return {all};
-    if (!isCut || bytesOf(box, std::max(head, tail)) > kMaxBorder)
+    if (!isCut || !isShort(box, std::max(head, tail)))
       return {};
     std::vector<Interval> parts;
     for (size_t i = 0; i + 1 < bounds.size(); ++i)
