@@ -87,7 +87,7 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
                                    const TileOptions &options = {});
 
 constexpr int64_t kMaxTileElements = 4096;
-static_assert(kMaxBorderElements <= kMaxTileElements);
+static_assert(kMaxBorderRow <= kMaxTileElements);
 
 /// Runs `program` on bytes: the oracle. `in` and `out` point to the tile's bases.
 /// Reports an error instead of touching a byte outside of the tile's footprints or using an

@@ -117,15 +117,36 @@ private:
   /// True if a tile may have `values` of the major digit with all of the others, and what lies
   /// below them in the output.
   bool isShort(const Piece &box, int64_t values) const {
-    std::vector<int64_t> factors = {values};
-    int64_t below = problem.digits[range.terms.front().first].outStride;
-    for (size_t i = 1; i < range.terms.size(); ++i) {
-      unsigned digit = range.terms[i].first;
-      factors.push_back(box.extent[digit]);
-      below = std::min(below, problem.digits[digit].outStride);
+    std::vector<int64_t> extents(problem.digits.size(), 1);
+    int64_t minor = std::numeric_limits<int64_t>::max();
+    std::vector<int64_t> factors = {problem.width};
+    for (auto [digit, coefficient] : range.terms) {
+      extents[digit] = digit == range.terms.front().first ? values : box.extent[digit];
+      factors.push_back(extents[digit]);
+      minor = std::min(minor, problem.digits[digit].outStride);
     }
-    int64_t most = std::min(kMaxBorder / problem.width, kMaxBorderElements / below);
-    return checkedProduct(factors).value_or(std::numeric_limits<int64_t>::max()) <= most;
+    int64_t bytes = checkedProduct(factors).value_or(kMaxBorder + 1);
+    if (bytes > kMaxBorder || bytes > kMaxBorderRow / minor)
+      return false;
+    for (size_t d = 0; d < extents.size(); ++d)
+      if (problem.digits[d].outStride < minor)
+        extents[d] = box.extent[d];
+    return runsRead(extents) <= kMaxBorderRuns;
+  }
+
+  /// Runs of the input of which a tile with `extents` is made.
+  int64_t runsRead(const std::vector<int64_t> &extents) const {
+    std::vector<unsigned> order(extents.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](unsigned x, unsigned y) {
+      return problem.digits[x].inStride < problem.digits[y].inStride;
+    });
+    int64_t run = 1, runs = 1;
+    for (unsigned d : order) {
+      bool goesOn = problem.digits[d].inStride == run && runs == 1;
+      (goesOn ? run : runs) *= extents[d];
+    }
+    return runs;
   }
 
   bool rowsAreOnLines() const {

@@ -368,3 +368,21 @@ TEST(Pieces, KeepBordersThatShareLines) {
   ASSERT_EQ(pieces.size(), 2u);
   EXPECT_TRUE(pieces[0].read.empty());
 }
+
+TEST(Pieces, KeepWholeRowsThatOneTileMayHave) {
+  // Of others the ends are borders.
+  auto areWhole = [](const Problem &problem) { return splitWithBorders(problem).size() == 1; };
+  // Pixels of 20 bytes, in pairs: 2 x 51 are 2040 bytes, 2 x 52 more than a tile's.
+  auto pairs = [](int64_t places) {
+    return bind("a (b p) c -> p a b c", {3, 2 * places - 3, 5}, {{"p", 2}},
+                {{0, 0}, {2, 1}, {0, 0}});
+  };
+  EXPECT_TRUE(areWhole(problemOf(pairs(51))));
+  EXPECT_FALSE(areWhole(problemOf(pairs(52))));
+  // Transposed columns: each value of a row is a run of the input.
+  auto columns = [](int64_t values) {
+    return bind("a b -> b a", {values - 3, 7}, {}, {{1, 2}, {0, 0}});
+  };
+  EXPECT_TRUE(areWhole(problemOf(columns(64))));
+  EXPECT_FALSE(areWhole(problemOf(columns(65))));
+}

@@ -105,10 +105,11 @@ std::vector<Piece> splitIntoPieces(const Problem &problem);
 /// The same where a read range may remain as the border of a piece: one whose digits
 /// lie so close in the output that a line holds both what it copies and what it fills.
 /// The digits of a border have few values in its box, `kMaxBorder` bytes of output, and with
-/// what lies below them there no more than `kMaxBorderElements`, which a tile may have.
+/// what lies below them there `kMaxBorderRow`, of `kMaxBorderRuns` of the input: one tile has it.
 std::vector<Piece> splitWithBorders(const Problem &problem);
 constexpr int64_t kMaxBorder = 1024;
-constexpr int64_t kMaxBorderElements = 4096;
+constexpr int64_t kMaxBorderRow = 2048;
+constexpr int64_t kMaxBorderRuns = 64;
 
 /// The same with rows left whole: the range whose digits lie closest in the output remains as the
 /// border or the crop of the pieces that it would cut, however long their rows are. Pieces as of
