@@ -94,10 +94,12 @@ std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo
 }
 
 /// True if whole rows may gain over those that are cut: their pieces meet in lines, or the one tile
-/// has all of a row.
+/// has all of a row, or tiles would join runs to lines (docs/schedules.md, "Rows left
+/// whole").
 bool mayGainByRows(const Problem &problem, const TargetInfo &target) {
   std::vector<Piece> others = splitWithBorders(problem);
-  return others.size() == 1 || meetInLines(problem, others, target.lineBytes);
+  return others.size() == 1 || meetInLines(problem, others, target.lineBytes) ||
+         cutsOddRuns(problem, others, target);
 }
 
 /// The schedule whose `rows` are whole or together where windows would cut them; none where they

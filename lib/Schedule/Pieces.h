@@ -102,6 +102,11 @@ std::optional<PieceSchedule> fillRuns(const PieceView &view, const TargetInfo &t
 /// True if the rows of both sides are too short for the order of one side to suit the other.
 bool hasShortRowsOfBoth(const Problem &problem);
 
+/// True if a window cuts rows of runs that do not divide a line into `pieces`, none of which has
+/// all of a row, and the target gains by whole rows though the cuts are on lines.
+bool cutsOddRuns(const Problem &problem, const std::vector<Piece> &pieces,
+                 const TargetInfo &target);
+
 /// A schedule that carries parts of lines, of a piece that a window cuts: in blocks that have whole
 /// rows, or what lies beside a border as well. None if such blocks are too large, if without a
 /// window it would write whole lines without a stage, or if the target has no stores for it.

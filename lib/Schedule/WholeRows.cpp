@@ -140,6 +140,8 @@ bool cutsOnLines(const Problem &problem, const TargetInfo &target) {
   if (problem.read.size() + problem.written.size() > 1)
     return false;
   std::vector<Piece> pieces = splitWithBorders(problem);
+  if (cutsOddRuns(problem, pieces, target))
+    return false;
   auto largest = std::max_element(pieces.begin(), pieces.end(), [](const Piece &x, const Piece &y) {
     return x.elements() < y.elements();
   });
@@ -215,6 +217,22 @@ std::vector<PieceSchedule> withRows(const PieceView &view, const PieceView &insi
 }
 
 } // namespace
+
+bool relayout::cutsOddRuns(const Problem &problem, const std::vector<Piece> &pieces,
+                           const TargetInfo &target) {
+  auto isOdd = [&](const DigitRange &range) {
+    int64_t run = target.lineBytes;
+    for (auto [digit, coefficient] : range.terms)
+      run = std::min(run, saturatingMul(problem.digits[digit].outStride, problem.width));
+    unsigned major = range.terms.front().first;
+    auto hasRow = [&](const Piece &piece) {
+      return piece.read == std::vector<DigitRange>{range} &&
+             piece.extent[major] == problem.digits[major].extent;
+    };
+    return target.lineBytes % run != 0 && std::none_of(pieces.begin(), pieces.end(), hasRow);
+  };
+  return target.memory.losesRows() && std::any_of(problem.read.begin(), problem.read.end(), isOdd);
+}
 
 std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const Knobs &base,
                                                     const TargetInfo &target) {

@@ -55,6 +55,15 @@ TEST(WholeRows, ArePickedForShortRunsThatPadsCut) {
   EXPECT_EQ(blocksOfBorder(problem, piece), (std::vector<int64_t>{0, 213 - block.extents[2]}));
 }
 
+TEST(WholeRows, ArePickedForRunsThatLinesDoNotHoldEvenly) {
+  // Rows of 65 lines, which the pads cut on lines: of runs of 20 bytes, and of 16; and such that
+  // one tile has all of.
+  EXPECT_EQ(picked(paddedRows(1361, 208, 4, 5, 3, 2)).rows, Rows::Whole);
+  EXPECT_EQ(picked(paddedRows(1361, 208, 4, 5, 3, 0)).rows, Rows::Whole);
+  EXPECT_EQ(picked(paddedRows(1361, 260, 4, 4, 3, 2)).rows, Rows::Cut);
+  EXPECT_EQ(picked(paddedRows(10361, 16, 4, 5, 3, 2)).rows, Rows::Cut);
+}
+
 TEST(WholeRows, ArePickedForRowsThatAreCropped) {
   Problem problem = croppedRows(2741, 89, 7, 6, 4);
   Schedule schedule = picked(problem);
