@@ -55,7 +55,8 @@ std::vector<Knobs> fetchKnobs(const PieceView &view, const TargetInfo &target,
 
 /// `base` with blocks that are packed, where `piece`, which it gave, is a transpose that writes
 /// lines far apart, or reads parts of lines that evict each other. None where it is not known to
-/// gain by it, or `fetched`, the knobs of what would be fetched in its place, gain more.
+/// gain by it, or writes them far apart alone, and blocks of the first of `fetched`, which would be
+/// fetched in its place, bring the lines of bytes near.
 std::optional<Knobs> packKnobs(const PieceView &view, const TargetInfo &target,
                                const PieceSchedule &piece, const Knobs &base,
                                const std::vector<Knobs> &fetched);

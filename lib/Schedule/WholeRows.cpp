@@ -220,18 +220,19 @@ std::vector<PieceSchedule> withRows(const PieceView &view, const PieceView &insi
 
 bool relayout::cutsOddRuns(const Problem &problem, const std::vector<Piece> &pieces,
                            const TargetInfo &target) {
-  auto isOdd = [&](const DigitRange &range) {
-    int64_t run = target.lineBytes;
-    for (auto [digit, coefficient] : range.terms)
-      run = std::min(run, saturatingMul(problem.digits[digit].outStride, problem.width));
-    unsigned major = range.terms.front().first;
-    auto hasRow = [&](const Piece &piece) {
-      return piece.read == std::vector<DigitRange>{range} &&
-             piece.extent[major] == problem.digits[major].extent;
-    };
-    return target.lineBytes % run != 0 && std::none_of(pieces.begin(), pieces.end(), hasRow);
+  const DigitRange *row = rowWindow(problem);
+  auto isRow = [&](const DigitRange &range) { return &range == row; };
+  if (!target.memory.losesRows() || std::none_of(problem.read.begin(), problem.read.end(), isRow))
+    return false;
+  int64_t run = target.lineBytes;
+  for (auto [digit, coefficient] : row->terms)
+    run = std::min(run, saturatingMul(problem.digits[digit].outStride, problem.width));
+  unsigned major = row->terms.front().first;
+  auto hasRow = [&](const Piece &piece) {
+    return piece.read == std::vector<DigitRange>{*row} &&
+           piece.extent[major] == problem.digits[major].extent;
   };
-  return target.memory.losesRows() && std::any_of(problem.read.begin(), problem.read.end(), isOdd);
+  return target.lineBytes % run != 0 && std::none_of(pieces.begin(), pieces.end(), hasRow);
 }
 
 std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const Knobs &base,
