@@ -102,8 +102,11 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
   const PieceSchedule &main = schedule.pieces[largest];
   threads = std::max<int64_t>(1, threads);
   int64_t enough = saturatingMul(kUnitsPerThread, threads);
-  // Rows that are whole write nearly all lines at one visit.
-  bool meet = schedule.rows == Rows::Cut && meetInLines(problem, pieces, target.lineBytes);
+  // Rows that are whole write nearly all lines at one visit, and what goes on along rows while
+  // parts of lines wait would be broken off (docs/schedules.md, "Sweeps").
+  bool goesOn = main.carry && target.memory.losesRows();
+  bool meet =
+      schedule.rows == Rows::Cut && !goesOn && meetInLines(problem, pieces, target.lineBytes);
   bool sharesRows = threads == 1 || target.memory.sharesRows;
   std::vector<bool> along;
   if (main.carry && sharesRows)

@@ -8,6 +8,8 @@
 
 #include "relayout/Layout/NamedOperations.h"
 
+#include <algorithm>
+
 using namespace relayout;
 using namespace relayout::test;
 
@@ -62,6 +64,17 @@ TEST(WholeRows, ArePickedForRunsThatLinesDoNotHoldEvenly) {
   EXPECT_EQ(picked(paddedRows(1361, 208, 4, 5, 3, 0)).rows, Rows::Whole);
   EXPECT_EQ(picked(paddedRows(1361, 260, 4, 4, 3, 2)).rows, Rows::Cut);
   EXPECT_EQ(picked(paddedRows(10361, 16, 4, 5, 3, 2)).rows, Rows::Cut);
+}
+
+TEST(WholeRows, AreNotSweptWhereCutOnesGoOn) {
+  // What is left of long cropped rows of eight bytes, whose boxes meet in lines.
+  Result<Rearrangement> r = batchToSpace({15, 78, 117, 3}, {5, 3}, {{3, 4}, {1, 1}});
+  Problem problem = *buildProblem(*r, 8);
+  Schedule schedule = picked(problem);
+  EXPECT_EQ(schedule.rows, Rows::Cut);
+  EXPECT_TRUE(std::any_of(schedule.pieces.begin(), schedule.pieces.end(),
+                          [](const PieceSchedule &piece) { return piece.carry.has_value(); }));
+  EXPECT_EQ(schedule.sweep, 0);
 }
 
 TEST(WholeRows, ArePickedForRowsThatAreCropped) {
