@@ -6,6 +6,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include "llvm/IR/Instructions.h"
+
 #include <numeric>
 
 namespace relayout {
@@ -51,6 +53,16 @@ bool feedsShuffle(Value value) {
     return isa<LLVM::ShuffleVectorOp, LLVM::vector_insert>(user) ||
            (isa<LLVM::BitcastOp>(user) && feedsShuffle(user->getResult(0)));
   });
+}
+
+/// True if lanes of four vectors, all side by side in the sources, are stored in turn. LLVM 22 has
+/// a sequence of its own for that, which takes up to thrice the instructions of the shuffle.
+bool storesInTurn(LLVM::ShuffleVectorOp op) {
+  constexpr unsigned kInTurn = 4;
+  unsigned lanes = op.getMask().size();
+  SmallVector<unsigned> starts;
+  return op.getRes().hasOneUse() && isa<LLVM::StoreOp>(*op.getRes().user_begin()) &&
+         llvm::ShuffleVectorInst::isInterleaveMask(op.getMask(), kInTurn, 2 * lanes, starts);
 }
 
 /// Floats that every vector instruction set has.
@@ -180,7 +192,8 @@ struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {
     for (LLVM::ShuffleVectorOp op : shuffles) {
       Value inserted = insertPart(op);
       Value result = inserted ? inserted : op.getRes();
-      if (feedsShuffle(result))
+      bool isInTurn = !inserted && storesInTurn(op);
+      if (feedsShuffle(result) || isInTurn)
         fence(result);
     }
   }

@@ -15,6 +15,27 @@ llvm.func @two(%a: vector<4xi32>, %b: vector<4xi32>) -> vector<4xi32> {
   llvm.return %1 : vector<4xi32>
 }
 
+// A stored result is not fenced.
+// CHECK-LABEL: llvm.func @stored
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @stored(%a: vector<16xi8>, %b: vector<16xi8>, %out: !llvm.ptr) {
+  %0 = llvm.shufflevector %a, %b [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23] : vector<16xi8>
+  llvm.store %0, %out : vector<16xi8>, !llvm.ptr
+  llvm.return
+}
+
+// One is whose lanes are those of four vectors in turn.
+// CHECK-LABEL: llvm.func @stored_in_turn
+// CHECK:       %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"
+// CHECK-NEXT:  %[[B:.+]] = llvm.bitcast %[[G]] : vector<4xf32> to vector<16xi8>
+// CHECK-NEXT:  llvm.store %[[B]]
+llvm.func @stored_in_turn(%a: vector<16xi8>, %b: vector<16xi8>, %out: !llvm.ptr) {
+  %0 = llvm.shufflevector %a, %b [0, 16, 8, 24, 1, 17, 9, 25, 2, 18, 10, 26, 3, 19, 11, 27] : vector<16xi8>
+  llvm.store %0, %out : vector<16xi8>, !llvm.ptr
+  llvm.return
+}
+
 // The lanes may change on the way.
 // CHECK-LABEL: llvm.func @through_cast
 // CHECK:       llvm.bitcast %{{.+}} : vector<32xi8> to vector<8xf32>
