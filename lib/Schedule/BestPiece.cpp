@@ -292,6 +292,18 @@ std::vector<PieceSchedule> transposedRuns(const Best &best, const Knobs &base) {
   return pieces;
 }
 
+/// Considers other tiles and orders where all stays in the caches, each of which has to be clearly
+/// better than what is simpler. Tiles of much code gain where lines evict each other.
+void considerCached(Best &best, const Knobs &base) {
+  constexpr double kClearly = 1.1;
+  for (const Knobs &knobs : cachedKnobs(base, best.target, TileCode::Short))
+    best.consider(buildPiece(best.view, best.target, knobs), kClearly);
+  if (!best.view.outOfL1)
+    return;
+  for (const Knobs &knobs : cachedKnobs(base, best.target, TileCode::Long))
+    best.consider(buildPiece(best.view, best.target, knobs), kClearly);
+}
+
 /// Considers the orders that write whole lines, and takes blocks where those are better.
 void considerOrders(Best &best, const Knobs &base, int64_t threads) {
   for (const Knobs &knobs : rankedKnobs(best.view, base, best.target))
@@ -319,7 +331,8 @@ void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule>
   // Whole lines at this share of the bound may be worse than parts of lines that wait.
   constexpr double kWeak = 0.5;
   bool hasLines = best.writesLines();
-  bool isWeak = best.piece.fetch ? readsCrumbs(best) : best.prediction.ratio < kWeak;
+  bool isWeak = best.view.outOfCache &&
+                (best.piece.fetch ? readsCrumbs(best) : best.prediction.ratio < kWeak);
   if (!hasLines || (isWeak && !hasShortRuns(best.view, best.target)))
     for (PieceSchedule &carried : considerCarried(best, base))
       wholes.push_back(std::move(carried));
@@ -391,6 +404,8 @@ PieceSchedule inBlocks(Best best, const Knobs &base) {
 PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const TargetInfo &target,
                           int64_t threads) {
   Best best(view, target, base);
+  if (!view.fill && !view.outOfCache && base.store != StoreMode::NonTemporal)
+    considerCached(best, base);
   considerOrders(best, base, threads);
   // Segments far apart take the place of rows side by side.
   Knobs one = best.knobs;

@@ -47,18 +47,16 @@ double repetition(const Problem &problem, const PieceSchedule &schedule) {
   return moved;
 }
 
-/// What loops and addresses take beside a tile's own work, which the memory's time hides where it
-/// is what counts; and, small, what its code costs the compiler and the processor's queues.
+/// What loops and addresses take beside a tile's own work, which the memory's time hides mostly;
+/// and, small, what its code costs the compiler and the processor's queues.
 double tileFactor(const PieceView &view, const PieceSchedule &schedule, double shuffles) {
-  const double kEnoughVectors = view.outOfCache ? 2 : 12;
-  const double kOverhead = view.outOfCache ? 0.05 : 0.5;
-  const double kCode = view.outOfCache ? 2e-4 : 1e-4;
+  constexpr double kEnoughVectors = 2, kOverhead = 0.05, kCode = 2e-4;
   double vectors = tileVectors(view.problem, schedule);
   double code = vectors * (2 + shuffles);
   // Where each output vector draws on most of the input's, all of them are live.
   constexpr double kRegisters = 32, kMixing = 5, kSpilled = 0.8;
   double spilled = vectors > kRegisters && shuffles > kMixing ? kSpilled : 1;
-  if (view.outOfCache && vectors >= kRegisters && shuffles >= kMixing - 1)
+  if (vectors >= kRegisters && shuffles >= kMixing - 1)
     spilled = std::min(spilled, 0.95);
   vectors = std::min(vectors, kEnoughVectors);
   return spilled * vectors / (vectors + kOverhead) * (1 - kCode * std::min(code, 1000.0));
@@ -95,11 +93,21 @@ Prediction accessesOf(const CostedPiece &piece, Writing &writing) {
   return p;
 }
 
-/// The share of the bound that the accesses leave in cache: shuffles count, and stores that go past
-/// it.
-double cacheFactor(const PieceSchedule &schedule, double shuffles) {
-  constexpr double kShuffle = 0.15, kPastCaches = 0.5;
-  return (schedule.store == StoreMode::NonTemporal ? kPastCaches : 1) / (1 + kShuffle * shuffles);
+/// The share of the bound that is left of a piece from memory.
+double memoryFactor(const CostedPiece &piece, const Prediction &p, const Writing &writing) {
+  constexpr double kBest = 0.93;
+  double factor = kBest * readFactor(piece, p) * writeFactor(piece, p, writing);
+  ReadBy by = readBy(piece.schedule);
+  if (!piece.view.fill && (by == ReadBy::Tiles || by == ReadBy::TilesOfFetched))
+    factor *= lineReuse(piece);
+  return factor * tileFactor(piece.view, piece.schedule, p.shuffles) * storeFactor(piece, p);
+}
+
+/// The same of one that stays in the caches, unless it is stored past them.
+double cacheFactor(const CostedPiece &piece, const Prediction &p) {
+  constexpr double kPastCaches = 0.5;
+  double past = piece.schedule.store == StoreMode::NonTemporal ? kPastCaches : 1;
+  return past * cachedFactor(piece, p.shuffles) * storeFactor(piece, p);
 }
 
 } // namespace
@@ -112,7 +120,7 @@ double relayout::tileVectors(const Problem &problem, const PieceSchedule &schedu
 
 Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedule &wholeSchedule,
                                   const TargetInfo &target) {
-  constexpr double kBest = 0.93, kScalar = 0.3;
+  constexpr double kScalar = 0.3;
   PieceView view = wholeView;
   PieceSchedule schedule = wholeSchedule;
   Reading reading = splitSegments(view, schedule);
@@ -121,13 +129,8 @@ Prediction relayout::predictPiece(const PieceView &wholeView, const PieceSchedul
   Prediction p = accessesOf(piece, writing);
   double repeated = repetition(view.problem, schedule);
   p.bytes = static_cast<double>(view.bytes) * repeated;
-  p.ratio = view.outOfCache ? kBest * readFactor(piece, p) * writeFactor(piece, p, writing)
-                            : cacheFactor(schedule, p.shuffles);
-  ReadBy by = readBy(schedule);
-  if (!view.fill && (by == ReadBy::Tiles || by == ReadBy::TilesOfFetched))
-    p.ratio *= lineReuse(piece);
-  p.ratio *= tileFactor(view, schedule, p.shuffles) * storeFactor(piece, p);
-  p.ratio /= repeated * repeated;
+  p.ratio = view.outOfCache ? memoryFactor(piece, p, writing) / (repeated * repeated)
+                            : cacheFactor(piece, p) / repeated;
   if (schedule.vectorBytes == 0)
     p.ratio *= kScalar;
   return p;

@@ -60,6 +60,10 @@ bool writesPastCaches(const PieceSchedule &schedule);
 /// What is left by how it writes to the memory, but for what `storeFactor` says.
 double writeFactor(const CostedPiece &piece, const Prediction &p, const Writing &writing);
 
+/// The share of a copy's speed that the instructions and the lines of its tiles leave a piece whose
+/// bytes stay in the caches, but for what tiles move twice.
+double cachedFactor(const CostedPiece &piece, double shuffles);
+
 /// What is left by runs that go through scratch memory, or that the caches put together.
 double storeFactor(const CostedPiece &piece, const Prediction &p);
 

@@ -15,6 +15,9 @@ using namespace relayout::movement;
 
 namespace {
 
+/// Instructions of a tile of much code, at most.
+constexpr double kLongCode = 520;
+
 /// Elements that lie side by side on both sides, where runs are kept.
 int64_t keptRun(const PieceView &view) {
   return view.problem.digits[contiguousChain(view.problem, Side::In)[0]].extent;
@@ -53,6 +56,11 @@ bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
   return written > kCrowdedLines && 2 * written > parts * read;
 }
 
+/// Output pages that may be live.
+int64_t outputPages(const TargetInfo &target) {
+  return std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+}
+
 /// What a tile reads of a row where units of `width` bytes are transposed.
 void readAsTranspose(Knobs &knobs, int64_t width, const TargetInfo &target) {
   // Bytes and pairs of them take less, which keeps the code of a tile short.
@@ -75,7 +83,7 @@ void addTransposes(const Knobs &base, int64_t width, const TargetInfo &target,
       if (width < 4 && bytes == 64) {
         all.push_back(all.back());
         all.back().inLeast = all.back().inMost = target.lineBytes;
-        all.back().instructions = 520;
+        all.back().instructions = kLongCode;
         all.push_back(all.back());
         all.back().inLeast = all.back().inMost = target.lineBytes / 2;
       }
@@ -98,7 +106,7 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
     readAsTranspose(knobs, width, target);
     knobs.prefetchBytes = outOfCache ? target.memory.linesAhead * target.lineBytes : 0;
   }
-  knobs.pages = std::min<int64_t>(2048, target.tlbPages * 7 / 10);
+  knobs.pages = outputPages(target);
   if (!outOfCache && prefersOutputOrder(view, target))
     knobs.pages = 0;
   if (hint == ResultHint::Cold || (outOfCache && hint == ResultHint::Auto))
@@ -137,6 +145,25 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
         all.back().visitBytes = visit;
         all.back().outBytes = lines * base.outBytes;
         all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
+      }
+  return all;
+}
+
+std::vector<Knobs> relayout::cachedKnobs(const Knobs &base, const TargetInfo &target,
+                                         TileCode code) {
+  std::vector<Knobs> all;
+  bool isLong = code == TileCode::Long;
+  for (int64_t written : {isLong ? 64 : 32, 256})
+    for (int64_t read : {isLong ? 64 : 16, 256})
+      for (int64_t pages : {int64_t(0), outputPages(target)}) {
+        all.push_back(base);
+        all.back().outBytes = written;
+        all.back().inMost = read;
+        all.back().inLeast = read - read / 4;
+        all.back().wholeLines = false;
+        all.back().pages = pages;
+        if (isLong)
+          all.back().instructions = kLongCode;
       }
   return all;
 }

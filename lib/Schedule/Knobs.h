@@ -40,8 +40,15 @@ Knobs defaultKnobs(const PieceView &view, const TargetInfo &target, ResultHint h
 /// Settings of the knobs among which the cost model chooses; the first is `base`.
 std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const TargetInfo &target);
 
-/// The same for kept runs of two bytes, which are transposed as elements of that width are; none
-/// for others.
+/// How much code a tile may be.
+enum class TileCode { Short, Long };
+
+/// `base` with other tiles for what stays in the caches, where lines need not be written at once:
+/// of short, middling and long runs on both sides, in the order of each.
+std::vector<Knobs> cachedKnobs(const Knobs &base, const TargetInfo &target, TileCode code);
+
+/// `rankedKnobs` for kept runs of two bytes, which are transposed as elements of that width are;
+/// none for others.
 std::vector<Knobs> shortRunKnobs(const PieceView &view, const Knobs &base,
                                  const TargetInfo &target);
 
