@@ -128,7 +128,8 @@ private:
   }
 
   /// True if the block is one tile whose rows are a few lines long each, which a tile can join with
-  /// what waits without scratch memory in between, where no row begins or ends.
+  /// what waits without scratch memory in between, where no row begins or ends. Rows beside which
+  /// something is fetched are written one by one.
   bool carriesTiles() const {
     constexpr int64_t kMostVectors = 32; // of larger tiles two take long to compile
     int64_t elements = 1;
@@ -137,7 +138,7 @@ private:
     return nests.copies && schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
            schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
            !nests.piece.hasWindows() && elements / block.run >= kManyRows &&
-           elements / lineElements() <= kMostVectors;
+           elements / lineElements() <= kMostVectors && !fetchesBeside();
   }
 
   /// The tile of a block in the middle of its runs, of which lines from `kept` on wait.

@@ -357,6 +357,30 @@ func.func @fetched_at_runs(%in: memref<2x3x140x45xi32>, %out: memref<3x45x2x140x
 
 // -----
 
+// A block that is one tile, and fetches 300 lines of the next 48 rows in 13 visits: too many at once, so
+// that its rows go through scratch memory wherever they begin or end, and each fetches three of them.
+// CHECK-LABEL: func.func @fetched_at_carried_runs
+// CHECK:         relayout.tile {{.*}} to %[[SCRATCH:.*]][%{{.*}}] digits [8:1:48, 48:100:1] vector 64 :
+// CHECK:         scf.if
+// CHECK:           affine.for
+// CHECK-COUNT-3:     memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK-NOT:         memref.prefetch
+// CHECK:             relayout.run %[[SCRATCH]]
+// CHECK:         } else {
+// CHECK:           affine.for
+// CHECK-COUNT-3:     memref.prefetch %{{.*}}[%{{.*}}], read, locality<2>, data
+// CHECK-NOT:         memref.prefetch
+// CHECK:             relayout.run %[[SCRATCH]]
+// CHECK-NOT:     relayout.tile
+func.func @fetched_at_carried_runs(%in: memref<130x100xi32>, %out: memref<100x130xi32>) {
+  relayout.rearrange %in into %out "h w -> w h"
+      {relayout.schedule = "unit=d0:8 {tile=8x48 loops=d1:48,d0:8 stage=2 carry=0 fetch=1 store=nontemporal prefetch=0 vector=64}"}
+      : memref<130x100xi32>, memref<100x130xi32>
+  return
+}
+
+// -----
+
 // Runs of less than three lines are too short for that. The next image is 188 lines; the nine tiles
 // of this one fetch two pieces of eleven lines each, of which there are 18, before they move theirs.
 // CHECK-LABEL: func.func @fetched_in_tiles
