@@ -417,8 +417,10 @@ PieceSchedule firstChoice(const PieceView &view, const Knobs &base, const Target
     return best.piece;
   if (base.store == StoreMode::NonTemporal && isFromMemory(view) && !best.writesLines())
     takeLines(best);
-  if (target.memory.fetches)
-    return bringNear(view, target, packFetched(view, target, inBlocks(std::move(best), base)));
+  if (target.memory.fetches) {
+    PieceSchedule piece = packFetched(view, target, inBlocks(std::move(best), base));
+    return bringNear(view, target, fetchStretch(view, target, std::move(piece)));
+  }
   // Blocks are read one after the other, whatever segments they are of.
   if (!best.piece.stage || best.piece.carry)
     wholes.push_back(best.piece);

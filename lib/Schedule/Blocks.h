@@ -55,6 +55,10 @@ int64_t rowsFetched(const Problem &problem, const PieceSchedule &piece);
 std::optional<PieceSchedule> fetchCarried(const PieceView &view, const TargetInfo &target,
                                           const PieceSchedule &piece);
 
+/// `piece` with blocks fetched that are one stretch of the input each, if its tiles read several
+/// short rows of it side by side, and the target gains by it.
+PieceSchedule fetchStretch(const PieceView &view, const TargetInfo &target, PieceSchedule piece);
+
 /// `piece` with what it prefetches going to the second cache, where the target gains by it.
 PieceSchedule prefetchToSecond(const PieceView &view, const TargetInfo &target,
                                PieceSchedule piece);

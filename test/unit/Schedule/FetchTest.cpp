@@ -350,6 +350,27 @@ TEST(PickSchedule, StagesTilesOfManyLines) {
   EXPECT_FALSE(pickOn("znver4", dense(2, {199, 49, 2048}, {0, 2, 1})).stage);
 }
 
+TEST(PickSchedule, FetchesStretchesOfShortRows) {
+  auto pickOn = [](const char *cpu, const Problem &problem) {
+    return pickSchedule(problem, like(cpu), {})->pieces[0];
+  };
+  // Three rows of 8 KiB side by side, and five that parts of lines are put together from.
+  Problem direct = dense(4, {2048, 3, 2048}, {0, 2, 1});
+  Problem carried = dense(4, {1696, 5, 2730}, {0, 2, 1});
+  for (const Problem &problem : {direct, carried}) {
+    PieceSchedule piece = pickOn("znver4", problem);
+    ASSERT_TRUE(piece.fetch);
+    EXPECT_EQ(piece.prefetch, 0);
+    std::vector<int64_t> block = valuesWithin(problem, piece.loops, *piece.fetch);
+    EXPECT_EQ(movement::rowsOf(problem, block, movement::Side::In), 1);
+    EXPECT_FALSE(pickOn("znver5", problem).fetch);
+  }
+  // Of 32 KiB each, which are followed.
+  EXPECT_FALSE(pickOn("znver4", dense(4, {1024, 3, 8192}, {0, 2, 1})).fetch);
+  // Of one stretch in its order.
+  EXPECT_FALSE(pickOn("znver4", dense(4, {2048, 2048, 3, 16}, {0, 2, 1, 3})).fetch);
+}
+
 TEST(PickSchedule, FetchesBytesAndPartsOfLinesOnIntel) {
   auto pickOn = [](const Problem &problem) {
     return pickSchedule(problem, like("sapphirerapids"), {})->pieces[0];

@@ -1,0 +1,39 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Blocks that are one stretch of the input, of which tiles read several rows side by side
+/// (docs/schedules.md, "Stretches of rows").
+
+#include "Blocks.h"
+#include "Reading.h"
+
+using namespace relayout;
+using namespace relayout::movement;
+
+namespace {
+
+/// True if tiles read rows side by side that end too soon to be followed for long.
+bool readsShortRows(const PieceView &view, const PieceSchedule &piece) {
+  constexpr int64_t kLeastRow = 4 << 10, kLongRow = 16 << 10;
+  constexpr double kSeveral = 2;
+  Reading reading = readingOf(view.problem, piece);
+  int64_t row = saturatingMul(reading.row, view.problem.width);
+  return reading.ofTile >= kSeveral && reading.jump != 0 && row >= kLeastRow && row <= kLongRow;
+}
+
+} // namespace
+
+PieceSchedule relayout::fetchStretch(const PieceView &view, const TargetInfo &target,
+                                     PieceSchedule piece) {
+  if (!target.memory.losesRows() || view.fill || piece.fetch || piece.touch || piece.pack ||
+      piece.loops.empty() || !readsShortRows(view, piece))
+    return piece;
+  std::optional<unsigned> depth = fetchDepth(view, piece, target);
+  if (!depth || rowsOf(view.problem, valuesWithin(view.problem, piece.loops, *depth), Side::In) > 1)
+    return piece;
+  piece.fetch = depth;
+  piece.prefetch = 0;
+  piece.cache = 1;
+  return piece;
+}
