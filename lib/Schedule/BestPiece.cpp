@@ -221,6 +221,21 @@ void considerStaged(Best &best, const Knobs &base) {
       best.consider(std::move(*staged));
 }
 
+/// Considers pieces that carry parts of lines of stretches which are fetched, in place of one that
+/// puts together more than the first cache holds; not of narrow elements, of which vectors of 16
+/// bytes lose by it.
+void considerStretches(Best &best, const Knobs &base) {
+  const PieceView &view = best.view;
+  if (!best.piece.stage || best.piece.carry || view.problem.width <= kNarrow)
+    return;
+  int64_t elements = stagedBlock(view.problem, best.piece).elements;
+  if (saturatingMul(elements, view.problem.width) <= best.target.l1Bytes)
+    return;
+  std::vector<Knobs> tiles = rankedKnobs(view, base, best.target);
+  for (PieceSchedule &carried : carryPieces(view, best.target, tiles, /*streams=*/1))
+    best.consider(fetchStretch(view, best.target, std::move(carried)));
+}
+
 /// Considers staged pieces that take runs straight along the rows of the input, where they are
 /// put together in the caches.
 void considerStagedRuns(Best &best, const Knobs &base) {
@@ -340,6 +355,7 @@ void considerPartLines(Best &best, const Knobs &base, std::vector<PieceSchedule>
     return;
   if (!best.writesLines())
     considerStaged(best, base);
+  considerStretches(best, base);
   considerStagedRuns(best, base);
   considerBlocks(best);
 }

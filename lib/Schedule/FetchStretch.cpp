@@ -13,13 +13,15 @@ using namespace relayout::movement;
 
 namespace {
 
-/// True if tiles read rows side by side that end too soon to be followed for long.
-bool readsShortRows(const PieceView &view, const PieceSchedule &piece) {
-  constexpr int64_t kLeastRow = 4 << 10, kLongRow = 16 << 10;
+/// True if tiles read rows side by side that end too soon to be followed for long, of a block of
+/// `bytes` that is no shorter than its fetch takes.
+bool readsShortRows(const PieceView &view, const PieceSchedule &piece, int64_t bytes) {
+  constexpr int64_t kLeastRow = 4 << 10, kLongRow = 16 << 10, kLongBlock = 16 << 10;
   constexpr double kSeveral = 2;
   Reading reading = readingOf(view.problem, piece);
   int64_t row = saturatingMul(reading.row, view.problem.width);
-  return reading.ofTile >= kSeveral && reading.jump != 0 && row >= kLeastRow && row <= kLongRow;
+  return reading.ofTile >= kSeveral && reading.jump != 0 && row <= kLongRow &&
+         (row >= kLeastRow || bytes >= kLongBlock);
 }
 
 } // namespace
@@ -27,10 +29,12 @@ bool readsShortRows(const PieceView &view, const PieceSchedule &piece) {
 PieceSchedule relayout::fetchStretch(const PieceView &view, const TargetInfo &target,
                                      PieceSchedule piece) {
   if (!target.memory.losesRows() || view.fill || piece.fetch || piece.touch || piece.pack ||
-      piece.loops.empty() || !readsShortRows(view, piece))
+      piece.loops.empty())
     return piece;
   std::optional<unsigned> depth = fetchDepth(view, piece, target);
-  if (!depth || rowsOf(view.problem, valuesWithin(view.problem, piece.loops, *depth), Side::In) > 1)
+  if (!depth ||
+      rowsOf(view.problem, valuesWithin(view.problem, piece.loops, *depth), Side::In) > 1 ||
+      !readsShortRows(view, piece, blockBytes(view.problem, piece, *depth)))
     return piece;
   piece.fetch = depth;
   piece.prefetch = 0;

@@ -186,13 +186,18 @@ double relayout::writeFactor(const CostedPiece &piece, const Prediction &p,
 }
 
 double relayout::storeFactor(const CostedPiece &piece, const Prediction &p) {
-  constexpr double kStaged = 0.75, kStagedEnds = 128;
+  constexpr double kStaged = 0.75, kStagedFar = 0.5, kStagedEnds = 128;
   constexpr double kFetched = 0.62, kUnfetched = 0.58, kEnds = 256;
   const PieceSchedule &schedule = piece.schedule;
   if (schedule.carry)
     return carryFactor(piece.problem(), schedule, p.readStreams);
-  if (schedule.stage)
-    return kStaged * p.chunkBytes / (p.chunkBytes + kStagedEnds);
+  if (schedule.stage) {
+    // Large blocks go through the second cache, and nothing is read while they are written.
+    int64_t elements = stagedBlock(piece.problem(), schedule).elements;
+    bool isFar = piece.target.memory.losesRows() &&
+                 saturatingMul(elements, piece.problem().width) > piece.target.l1Bytes;
+    return (isFar ? kStagedFar : kStaged) * p.chunkBytes / (p.chunkBytes + kStagedEnds);
+  }
   if (!piece.view.outOfCache || schedule.store == StoreMode::NonTemporal)
     return 1;
   // Lines come early enough, if not by a prefetch then by the processor's own.

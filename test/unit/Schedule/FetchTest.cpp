@@ -367,6 +367,9 @@ TEST(PickSchedule, FetchesStretchesOfShortRows) {
   }
   // Of 32 KiB each, which are followed.
   EXPECT_FALSE(pickOn("znver4", dense(4, {1024, 3, 8192}, {0, 2, 1})).fetch);
+  // Images of short rows, of which parts of lines are put together.
+  PieceSchedule image = pickOn("znver4", dense(4, {78, 8, 170, 177}, {1, 0, 3, 2}));
+  EXPECT_TRUE(image.carry && image.fetch);
   // Of one stretch in its order.
   EXPECT_FALSE(pickOn("znver4", dense(4, {2048, 2048, 3, 16}, {0, 2, 1, 3})).fetch);
 }
