@@ -55,11 +55,15 @@ bool feedsShuffle(Value value) {
   });
 }
 
-/// True if lanes of four vectors, all side by side in the sources, are stored in turn. LLVM 22 has
-/// a sequence of its own for that, which takes up to thrice the instructions of the shuffle.
+/// True if bytes of four vectors, all side by side in the sources, are stored in turn, 32 and more.
+/// LLVM 22 has a sequence of its own for that, which takes up to thrice the instructions of the
+/// shuffle.
 bool storesInTurn(LLVM::ShuffleVectorOp op) {
-  constexpr unsigned kInTurn = 4;
+  constexpr unsigned kInTurn = 4, kLeast = 32;
+  auto type = cast<VectorType>(op.getRes().getType());
   unsigned lanes = op.getMask().size();
+  if (lanes < kLeast || type.getElementTypeBitWidth() != 8)
+    return false;
   SmallVector<unsigned> starts;
   return op.getRes().hasOneUse() && isa<LLVM::StoreOp>(*op.getRes().user_begin()) &&
          llvm::ShuffleVectorInst::isInterleaveMask(op.getMask(), kInTurn, 2 * lanes, starts);

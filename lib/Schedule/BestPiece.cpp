@@ -226,14 +226,17 @@ void considerStaged(Best &best, const Knobs &base) {
 /// bytes lose by it.
 void considerStretches(Best &best, const Knobs &base) {
   const PieceView &view = best.view;
-  if (!best.piece.stage || best.piece.carry || view.problem.width <= kNarrow)
+  if (!view.outOfCache || !best.piece.stage || best.piece.carry || view.problem.width <= kNarrow)
     return;
   int64_t elements = stagedBlock(view.problem, best.piece).elements;
   if (saturatingMul(elements, view.problem.width) <= best.target.l1Bytes)
     return;
   std::vector<Knobs> tiles = rankedKnobs(view, base, best.target);
-  for (PieceSchedule &carried : carryPieces(view, best.target, tiles, /*streams=*/1))
-    best.consider(fetchStretch(view, best.target, std::move(carried)));
+  for (PieceSchedule &carried : carryPieces(view, best.target, tiles, /*streams=*/1)) {
+    PieceSchedule fetched = fetchStretch(view, best.target, std::move(carried));
+    if (fetched.fetch)
+      best.consider(std::move(fetched));
+  }
 }
 
 /// Considers staged pieces that take runs straight along the rows of the input, where they are

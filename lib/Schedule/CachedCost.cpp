@@ -23,7 +23,8 @@ namespace {
 constexpr double kShuffle = 0.6, kTornRow = 2, kLineWritten = 3;
 constexpr double kLineMissed = 7, kSetContended = 6;
 
-/// What a vector of a tile costs more, stage by stage of its shuffles, beyond what registers hold.
+/// What a vector of a tile costs more, stage by stage of its shuffles, beyond about what registers
+/// hold: as fitted, on all targets.
 constexpr double kLiveVectors = 32, kSpilled = 1.1;
 
 /// The lines of the first cache, where new ones replace those that were used the longest ago.
@@ -72,7 +73,7 @@ std::vector<int64_t> runStarts(const Problem &problem, const std::vector<int64_t
   return starts;
 }
 
-/// Follows the loops of a piece for some thousand lines.
+/// Follows the loops of a piece for some thousand lines, as if both sides began on one.
 class Walk {
 public:
   Walk(const CostedPiece &piece)

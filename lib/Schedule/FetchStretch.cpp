@@ -13,8 +13,8 @@ using namespace relayout::movement;
 
 namespace {
 
-/// True if tiles read rows side by side that end too soon to be followed for long, of a block of
-/// `bytes` that is no shorter than its fetch takes.
+/// True if tiles read rows side by side that end too soon to be followed for long: of some KiB, or
+/// shorter ones of a large block, which has `bytes`.
 bool readsShortRows(const PieceView &view, const PieceSchedule &piece, int64_t bytes) {
   constexpr int64_t kLeastRow = 4 << 10, kLongRow = 16 << 10, kLongBlock = 16 << 10;
   constexpr double kSeveral = 2;
@@ -29,7 +29,7 @@ bool readsShortRows(const PieceView &view, const PieceSchedule &piece, int64_t b
 PieceSchedule relayout::fetchStretch(const PieceView &view, const TargetInfo &target,
                                      PieceSchedule piece) {
   if (!target.memory.losesRows() || view.fill || piece.fetch || piece.touch || piece.pack ||
-      piece.loops.empty())
+      piece.loops.empty() || (piece.stage && !piece.carry))
     return piece;
   std::optional<unsigned> depth = fetchDepth(view, piece, target);
   if (!depth ||

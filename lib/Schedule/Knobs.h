@@ -44,7 +44,7 @@ std::vector<Knobs> rankedKnobs(const PieceView &view, const Knobs &base, const T
 enum class TileCode { Short, Long };
 
 /// `base` with other tiles for what stays in the caches, where lines need not be written at once:
-/// of short, middling and long runs on both sides, in the order of each.
+/// of short or, of much code, middling runs and of long ones on both sides, in the order of each.
 std::vector<Knobs> cachedKnobs(const Knobs &base, const TargetInfo &target, TileCode code);
 
 /// `rankedKnobs` for kept runs of two bytes, which are transposed as elements of that width are;

@@ -25,14 +25,18 @@ llvm.func @stored(%a: vector<16xi8>, %b: vector<16xi8>, %out: !llvm.ptr) {
   llvm.return
 }
 
-// One is whose lanes are those of four vectors in turn.
+// One is whose bytes are those of four vectors in turn, if LLVM has a sequence for as many.
 // CHECK-LABEL: llvm.func @stored_in_turn
 // CHECK:       %[[G:.+]] = llvm.call_intrinsic "llvm.arithmetic.fence"
-// CHECK-NEXT:  %[[B:.+]] = llvm.bitcast %[[G]] : vector<4xf32> to vector<16xi8>
+// CHECK-NEXT:  %[[B:.+]] = llvm.bitcast %[[G]] : vector<8xf32> to vector<32xi8>
 // CHECK-NEXT:  llvm.store %[[B]]
-llvm.func @stored_in_turn(%a: vector<16xi8>, %b: vector<16xi8>, %out: !llvm.ptr) {
-  %0 = llvm.shufflevector %a, %b [0, 16, 8, 24, 1, 17, 9, 25, 2, 18, 10, 26, 3, 19, 11, 27] : vector<16xi8>
-  llvm.store %0, %out : vector<16xi8>, !llvm.ptr
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @stored_in_turn(%a: vector<32xi8>, %b: vector<32xi8>, %c: vector<4xi32>, %out: !llvm.ptr) {
+  %0 = llvm.shufflevector %a, %b [0, 16, 32, 48, 1, 17, 33, 49, 2, 18, 34, 50, 3, 19, 35, 51, 4, 20, 36, 52, 5, 21, 37, 53, 6, 22, 38, 54, 7, 23, 39, 55] : vector<32xi8>
+  llvm.store %0, %out : vector<32xi8>, !llvm.ptr
+  %1 = llvm.shufflevector %c, %c [0, 2, 1, 3] : vector<4xi32>
+  llvm.store %1, %out : vector<4xi32>, !llvm.ptr
   llvm.return
 }
 

@@ -334,7 +334,7 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
     insertion, which costs no shuffle where the part comes from memory. Two parts at the
     start of a register that holds more are put together in a narrow one.
 
-    A result that is stored is fenced where its lanes are those of four vectors in turn:
+    A result that is stored is fenced where its bytes are those of four vectors in turn:
     LLVM 22 has a sequence of its own for such stores, of up to thrice the instructions.
 
     A masked load that a shuffle puts among known lanes is fenced, too: where those are
