@@ -110,11 +110,12 @@ int64_t readOfBytes(double crowding, int64_t lineBytes) {
 }
 
 /// True if so many rows, each of which gives an element of a row of the output, are too many to be
-/// read side by side: for the first TLB, or for the caches that hold their lines.
+/// read side by side: for the first TLB, or for the caches that hold their lines. Of bytes, which
+/// are shuffled for long, they are not (docs/schedules.md, "Blocks fetched").
 bool areTooMany(const PieceView &view, double rows, double crowding, const TargetInfo &target) {
   constexpr double kTimes = 4;
   double entries = static_cast<double>(target.firstTlbPages);
-  if (rows <= entries)
+  if (rows <= entries || (view.problem.width == 1 && target.memory.losesRows()))
     return false;
   unsigned inner = contiguousChain(view.problem, Side::Out)[0];
   int64_t pitch = pitchOf(view.problem, inner, Side::In);
@@ -283,16 +284,17 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
                (isCrowded(view, piece, reading, target) &&
                 rowBytes(view.problem, Side::Out) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
-  bool isLone = !loses && writesLoneLines(view, piece, target);
-  bool gains = readsPartLines(view.problem, piece.tile, target.lineBytes) ||
-               (loses && !writesAliasedLines(view, piece));
-  if ((loses || isLone) && gains && readsManyRows(view, piece, reading, target))
+  bool isPart = readsPartLines(view.problem, piece.tile, target.lineBytes);
+  if (loses && (isPart || !writesAliasedLines(view, piece)) &&
+      readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};
+  bool isLone = !loses && writesLoneLines(view, piece, target);
   // Bytes are better off in tiles that read less of a line (docs/schedules.md, "Lines come near").
   bool isOfBytes = view.problem.width == 1 && target.memory.losesRows();
   if (loses || (isLone && isOfBytes))
     return narrowBlocks(view, piece, target, reading, base);
-  if (isLone)
+  // Plain transposes, and parts of lines, are as good without.
+  if (isLone && !isPart && view.problem.digits.size() > 2)
     return {alongOutput(view, target, base)};
   return {};
 }

@@ -121,6 +121,16 @@ double loneFactor(const CostedPiece &piece, const Prediction &p) {
   return apart < kFew ? kOrdinary : 1;
 }
 
+/// True if parts of lines are put together of elements of two bytes, from rows that are not far
+/// apart: smaller tiles are better there, whatever they read of a line (docs/schedules.md, "Blocks
+/// of carried pieces").
+bool carriesPairs(const Problem &problem, const PieceSchedule &piece) {
+  constexpr int64_t kPair = 2, kFarBytes = 32 << 10;
+  std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
+  return piece.carry && problem.width == kPair && !chain.empty() &&
+         pitchOf(problem, chain[0], Side::In) < kFarBytes;
+}
+
 } // namespace
 
 ReadBy relayout::readBy(const PieceSchedule &schedule) {
@@ -153,6 +163,8 @@ double relayout::lineReuse(const CostedPiece &piece) {
   // A prefetch far ahead is of what the loops read after a jump: one line more.
   constexpr double kFarLines = 8;
   const auto &[view, schedule, target, reading, boxes] = piece;
+  if (target.memory.losesRows() && carriesPairs(view.problem, schedule))
+    return 1;
   double line = static_cast<double>(target.lineBytes);
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, view.problem.width)) / line;
   if (schedule.cache == 2)

@@ -25,10 +25,14 @@ int64_t rowsApart(const Problem &problem, const PieceSchedule &piece) {
 }
 
 /// True if blocks that are one stretch, read in its order, are better for a thread alone than those
-/// that are packed or fetched: where tiles write rows from there whose lines do not alias
+/// that are packed or fetched: where tiles write rows from there whose lines do not alias, and are
+/// not shuffled for long, as bytes are with vectors of half a line, and all with shorter ones
 /// (docs/schedules.md, "Lines read in their order").
 bool gainsByTouch(Best best) {
   constexpr int64_t kAliased = 512;
+  int64_t vectors = best.target.lineBytes / best.target.vectorBytes;
+  if (vectors > 2 || (vectors == 2 && best.view.problem.width == 1))
+    return false;
   considerTouched(best);
   return best.piece.touch && rowsApart(best.view.problem, best.piece) % kAliased != 0;
 }
@@ -41,6 +45,12 @@ std::vector<Knobs> blockOrders(const Best &best) {
           packKnobs(best.view, best.target, best.piece, best.knobs, fetched))
     return {*packed};
   return fetched;
+}
+
+/// True if the second cache has no room for two blocks of `piece` beside what else it holds.
+bool isTooLarge(const Best &best, const PieceSchedule &piece) {
+  constexpr int64_t kShare = 8;
+  return blockBytes(best.view.problem, piece, *piece.fetch) > best.target.l2Bytes / kShare;
 }
 
 } // namespace
@@ -65,7 +75,7 @@ void relayout::takeBlocks(Best &best, int64_t threads) {
   for (const Knobs &knobs : orders) {
     PieceSchedule piece = buildPiece(best.view, best.target, knobs);
     Prediction predicted = predictPiece(best.view, piece, best.target);
-    if (!piece.fetch || predicted.ratio <= ratio)
+    if (!piece.fetch || predicted.ratio <= ratio || isTooLarge(best, piece))
       continue;
     ratio = predicted.ratio;
     best.take(std::move(piece), predicted);

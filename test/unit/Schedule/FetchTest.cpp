@@ -101,6 +101,17 @@ TEST(PickSchedule, FetchesSmallBlocksOfCarriedPieces) {
   EXPECT_EQ(blocks(dense(4, {20, 299, 32, 5, 47}, {4, 0, 3, 2, 1})), Rows(16, 5 * 188));
 }
 
+TEST(PickSchedule, CarriesPairsInSmallTilesOfRowsThatAreNear) {
+  // Each line of a row is read by four tiles, though it leaves the first cache in between.
+  auto rowsOfTile = [](const Problem &problem, unsigned written) {
+    PieceSchedule piece = pickSchedule(problem, like("znver4"), {})->pieces[0];
+    EXPECT_TRUE(piece.carry);
+    return piece.tile[written];
+  };
+  EXPECT_EQ(rowsOfTile(dense(2, {96, 1820, 256}, {0, 2, 1}), 1), 8);
+  EXPECT_EQ(rowsOfTile(dense(2, {147, 130, 75, 32}, {3, 2, 1, 0}), 0), 32) << "rows far apart";
+}
+
 TEST(PickSchedule, FetchesNoBlocksOfCarriedPiecesThatAreFollowed) {
   // Two long rows side by side; runs that are read straight on.
   for (const Problem &problem : {dense(4, {3, 12, 2, 2, 255, 513}, {0, 1, 4, 2, 5, 3}),
@@ -213,16 +224,34 @@ TEST(PickSchedule, FetchesBlocksInsteadOfLoneLines) {
   EXPECT_EQ(piece.prefetch, 0);
 }
 
+TEST(PickSchedule, FetchesNoLoneLinesOfPlainTransposes) {
+  // Of rows that start on lines, and anywhere: parts of many rows are prefetched instead.
+  for (const Problem &problem : {dense(4, {4096, 5456}, {1, 0}), dense(4, {4096, 5461}, {1, 0})}) {
+    PieceSchedule piece = pickSchedule(problem, like("znver4"), {})->pieces[0];
+    EXPECT_FALSE(piece.fetch);
+    EXPECT_EQ(piece.cache, 2);
+  }
+}
+
+TEST(PickSchedule, FetchesNoMoreThanTheSecondCacheHasRoomFor) {
+  // A row of the output at a time would be 288 whole rows of the input, of 320 places.
+  Problem problem = dense(2, {320, 429, 288}, {2, 1, 0});
+  PieceSchedule piece = pickSchedule(problem, like("znver4"), {})->pieces[0];
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_LE(2 * movement::elementsOf(valuesWithin(problem, piece.loops, *piece.fetch)),
+            avx512().l2Bytes / 8);
+}
+
 TEST(PickSchedule, FetchesPartsOfLinesAlongTheInput) {
   // Each line of rows that start anywhere is read by two tiles, one right after the other.
   auto innermost = [](int64_t columns) {
-    Problem problem = dense(4, {4096, columns}, {1, 0});
+    Problem problem = dense(4, {8192, columns}, {1, 0});
     PieceSchedule piece = pickSchedule(problem, fetching(), {})->pieces[0];
     EXPECT_TRUE(piece.fetch);
     return piece.loops.back().digit;
   };
-  EXPECT_EQ(innermost(4112), 1u);
-  EXPECT_EQ(innermost(4113), 0u);
+  EXPECT_EQ(innermost(992), 1u);
+  EXPECT_EQ(innermost(1001), 0u);
 }
 
 TEST(PickSchedule, FetchesSmallBlocksOfNarrowElements) {
@@ -237,6 +266,10 @@ TEST(PickSchedule, FetchesSmallBlocksOfNarrowElements) {
   // Rows that fill the sets of the first cache: 32 of each; and 64 where they evict each other.
   EXPECT_EQ(pieceOf(dense(1, {96, 512, 512}, {0, 2, 1})).tile[1], 32);
   EXPECT_EQ(pieceOf(dense(1, {8, 2048, 2048}, {0, 2, 1})).tile[1], 64);
+  // Long rows of bytes, four lines of each row of the output, so of 256 rows, at a time.
+  piece = pickSchedule(dense(1, {4096, 12311}, {1, 0}), like("znver4"), {})->pieces[0];
+  ASSERT_TRUE(piece.fetch);
+  EXPECT_EQ(piece.loops[*piece.fetch - 2], (Loop{1, 256}));
   // Long rows of two bytes, two lines of each row of the output at a time.
   piece = pieceOf(dense(2, {24, 256, 3136}, {0, 2, 1}));
   ASSERT_TRUE(piece.fetch);
@@ -293,8 +326,9 @@ TEST(PickSchedule, FetchesLittleWhereRowsAreFollowed) {
     EXPECT_TRUE(fetches(problem, following()));
   }
   // Rows that lie apart, short ones, parts of lines of many rows.
-  for (const Problem &problem : {dense(4, {7264, 7248}, {1, 0}), dense(4, {8, 512, 768}, {0, 2, 1}),
-                                 dense(2, {4, 1000, 1920}, {0, 2, 1})}) {
+  for (const Problem &problem :
+       {dense(4, {384, 59, 2320}, {2, 1, 0}), dense(4, {8, 512, 768}, {0, 2, 1}),
+        dense(2, {4, 1000, 1920}, {0, 2, 1})}) {
     EXPECT_TRUE(fetches(problem, fetching()));
     EXPECT_FALSE(fetches(problem, following()));
   }

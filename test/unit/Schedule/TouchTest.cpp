@@ -69,6 +69,19 @@ TEST(PickSchedule, TouchesBlocksInPlaceOfFetchedOnes) {
     EXPECT_FALSE(pickSchedule(problem, like("znver4"), {})->pieces[0].touch) << problem.str();
 }
 
+TEST(PickSchedule, FetchesBlocksThatShortVectorsShuffleForLong) {
+  // Rows of 256 channels to planes, bytes and floats, with vectors of half a line.
+  auto pickFor = [](int64_t width) {
+    TargetInfo target = like("znver4");
+    target.isa = VectorISA::AVX2;
+    target.vectorBytes = 32;
+    target.maskedAccess = false;
+    return pickSchedule(dense(width, {7, 12544, 256}, {0, 2, 1}), target, {})->pieces[0];
+  };
+  EXPECT_TRUE(pickFor(1).fetch && !pickFor(1).touch);
+  EXPECT_TRUE(pickFor(4).touch);
+}
+
 TEST(PickSchedule, FetchesWhatAVisitReadsOfRowsFarApart) {
   // Patches of 5 x 9, of eight channels whose rows of patches are 17 KiB apart: eleven patches of
   // each channel, one after the other, are a visit to the rows of all.
