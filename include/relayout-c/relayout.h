@@ -175,7 +175,7 @@ typedef struct relayout_plan relayout_plan;
 /** Zeros and nulls take the default. Set `struct_size` to the size of the struct. */
 typedef struct relayout_plan_options {
   size_t struct_size;
-  const char *cpu;      /**< as -mcpu takes it; null: the host's */
+  const char *cpu;      /**< as -mcpu takes it; null or "native": the host's */
   const char *features; /**< as -mattr takes them, added to those of `cpu` */
   const char *result;   /**< what its consumer does: `hot`, `cold`, `auto` */
   const char *schedule; /**< pinned parts of the schedule, in its own words */

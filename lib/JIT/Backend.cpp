@@ -171,15 +171,19 @@ static ArrayRef<StringLiteral> modesOf(const Triple &triple) {
   return triple.isX86() ? ArrayRef(kX86) : ArrayRef<StringLiteral>();
 }
 
+/// True if `triple` is of the architecture that this process runs on.
+static bool isOfHost(const Triple &triple) {
+  return triple.getArch() == Triple(sys::getProcessTriple()).getArch();
+}
+
 /// LLVM only warns, and on its own, about names that it does not know.
 static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef features) {
   const Triple &triple = info.getTargetTriple();
-  bool isHost = triple.getArch() == Triple(sys::getProcessTriple()).getArch();
   if (!info.isCPUStringValid(cpu))
     return Error{ErrorCode::Usage,
                  "expects a CPU that LLVM knows, but got '" + cpu.str() + "'; " +
-                     (isHost ? "the host is '" + sys::getHostCPUName().str() + "'"
-                             : "'" + std::string(baselineOf(triple)) + "' is possible")};
+                     (isOfHost(triple) ? "the host is '" + sys::getHostCPUName().str() + "'"
+                                       : "'" + std::string(baselineOf(triple)) + "' is possible")};
   SubtargetFeatures list(features);
   for (const std::string &feature : list.getFeatures()) {
     StringRef name = SubtargetFeatures::StripFlag(feature);
@@ -230,7 +234,7 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &tripleText,
   const Target *target = *found;
 
   std::unique_ptr<Backend> backend(new Backend());
-  backend->native = tripleText.empty() && cpu.empty();
+  backend->native = (tripleText.empty() && cpu.empty()) || (cpu == "native" && isOfHost(triple));
   backend->cpuName = backend->native ? sys::getHostCPUName().str()
                      : cpu.empty()   ? baselineOf(triple)
                                      : cpu;

@@ -34,7 +34,7 @@ struct Flags {
   cl::opt<std::string> pages{"pages", cl::init("small"), cl::cat(category),
                              cl::desc("pages of the buffers: small (the system's) or huge")};
   cl::opt<std::string> cpu{"mcpu", cl::cat(category),
-                           cl::desc("the CPU to generate for; the host by default")};
+                           cl::desc("the CPU to generate for (default: the host's, native)")};
   cl::opt<std::string> schedule{"schedule", cl::cat(category),
                                 cl::desc("parts of the schedule to pin")};
   cl::opt<std::string> result{"result", cl::init("auto"), cl::cat(category),

@@ -26,7 +26,7 @@ TargetOptions::TargetOptions(cl::SubCommand &sub, cl::OptionCategory &category)
     : triple("target", cl::sub(sub), cl::cat(category), cl::value_desc("TRIPLE"),
              cl::desc("machine to compile for, as aarch64-linux-gnu (default: this one)")),
       cpu("mcpu", cl::sub(sub), cl::cat(category), cl::value_desc("CPU"),
-          cl::desc("processor to compile for (default: the host's; of --target, any)")),
+          cl::desc("processor to compile for (default: the host's, native; of --target, any)")),
       features("features", cl::sub(sub), cl::cat(category), cl::value_desc("+A,-B"),
                cl::desc("features added to those of the processor")),
       schedule("schedule", cl::sub(sub), cl::cat(category), cl::value_desc("PARTS"),

@@ -30,8 +30,9 @@ struct CompilerOptions {
   /// Of LLVM: x86_64 or aarch64 with files in ELF. Empty: this machine's. The back end
   /// of another architecture is one that the program has registered with LLVM.
   std::string triple;
-  /// As `-mcpu` takes it; empty: the host's, or with a triple, one that every processor
-  /// of the architecture can stand in for.
+  /// As `-mcpu` takes it; `native`, of this machine's architecture: the host's. Empty: the
+  /// host's, too, or with a triple, one that every processor of the architecture can stand
+  /// in for.
   std::string cpu;
   std::string features;               ///< as `-mattr` takes them, added to those of `cpu`
   std::string result = "auto";        ///< what the result's consumer does: hot, cold or auto

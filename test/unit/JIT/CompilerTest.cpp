@@ -281,6 +281,20 @@ TEST(Compiler, RefusesUnknownTargets) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
+TEST(Compiler, TakesTheHostByName) {
+  CompilerOptions options;
+  Result<std::unique_ptr<Compiler>> host = Compiler::create(options);
+  options.cpu = "native";
+  Result<std::unique_ptr<Compiler>> native = Compiler::create(options);
+  options.triple = llvm::sys::getProcessTriple();
+  Result<std::unique_ptr<Compiler>> withTriple = Compiler::create(options);
+  ASSERT_TRUE(host && native && withTriple);
+  for (const auto *other : {&native, &withTriple}) {
+    EXPECT_EQ((**other)->cpu(), (*host)->cpu());
+    EXPECT_EQ((**other)->features(), (*host)->features());
+  }
+}
+
 TEST(Compiler, RefusesModesOfAProcessor) {
   if (hostArch() != std::string("x86_64"))
     GTEST_SKIP() << "needs an x86-64 host";
