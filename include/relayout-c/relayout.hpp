@@ -193,7 +193,7 @@ public:
 
 /// Nulls and zeros take the default.
 struct PlanOptions {
-  const char *cpu = nullptr;
+  const char *cpu = nullptr; ///< `native` too
   const char *features = nullptr;
   const char *result = nullptr;   ///< `hot`, `cold` or `auto`
   const char *schedule = nullptr; ///< pinned parts

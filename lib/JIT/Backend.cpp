@@ -101,6 +101,11 @@ static std::string hostFeatureText() {
   return features.getString();
 }
 
+/// True if `triple` is of the architecture that this process runs on.
+static bool isOfHost(const Triple &triple) {
+  return triple.getArch() == Triple(sys::getProcessTriple()).getArch();
+}
+
 /// The extensions of the instruction set that code for `cpu` might use.
 static StringMap<bool> extensionsOf(const Triple &triple, StringRef cpu) {
   StringMap<bool> extensions;
@@ -110,7 +115,7 @@ static StringMap<bool> extensionsOf(const Triple &triple, StringRef cpu) {
         extensions[extension.PosTargetFeature.drop_front()] = true;
     return extensions;
   }
-  if (triple.getArch() == Triple(sys::getProcessTriple()).getArch())
+  if (isOfHost(triple))
     extensions = hostFeatures();
   SmallVector<StringRef> features;
   if (X86::parseArchX86(cpu, /*Only64Bit=*/true) != X86::CK_None)
@@ -171,11 +176,6 @@ static ArrayRef<StringLiteral> modesOf(const Triple &triple) {
   return triple.isX86() ? ArrayRef(kX86) : ArrayRef<StringLiteral>();
 }
 
-/// True if `triple` is of the architecture that this process runs on.
-static bool isOfHost(const Triple &triple) {
-  return triple.getArch() == Triple(sys::getProcessTriple()).getArch();
-}
-
 /// LLVM only warns, and on its own, about names that it does not know.
 static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef features) {
   const Triple &triple = info.getTargetTriple();
@@ -234,7 +234,12 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &tripleText,
   const Target *target = *found;
 
   std::unique_ptr<Backend> backend(new Backend());
-  backend->native = (tripleText.empty() && cpu.empty()) || (cpu == "native" && isOfHost(triple));
+  bool isHost = cpu == "native";
+  if (isHost && !isOfHost(triple))
+    return Error{ErrorCode::Usage, "expects the architecture of this machine for the CPU native, "
+                                   "but got " +
+                                       triple.getArchName().str()};
+  backend->native = isHost || (tripleText.empty() && cpu.empty());
   backend->cpuName = backend->native ? sys::getHostCPUName().str()
                      : cpu.empty()   ? baselineOf(triple)
                                      : cpu;

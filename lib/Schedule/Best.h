@@ -11,6 +11,7 @@
 #include "CostModel.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace relayout {

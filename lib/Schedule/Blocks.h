@@ -79,6 +79,10 @@ bool bringsBytesNear(const PieceView &view, const TargetInfo &target, const Piec
 /// Bytes of the input inside of the first `depth` loops.
 int64_t blockBytes(const Problem &problem, const PieceSchedule &piece, size_t depth);
 
+/// True if the second cache holds such a block, the next one, and what else it needs.
+bool holdsBlock(const Problem &problem, const PieceSchedule &piece, size_t depth,
+                const TargetInfo &target);
+
 /// The least depth of loops whose block a share of the second cache holds; none if only a tile's is
 /// as small, or what is staged.
 std::optional<unsigned> fetchDepth(const PieceView &view, const PieceSchedule &piece,

@@ -51,7 +51,8 @@ double tileVectors(const Problem &problem, const PieceSchedule &schedule);
 double readFactor(const CostedPiece &piece, const Prediction &p);
 
 /// What is left where a tile takes less than a line of each stream and the streams'
-/// lines evict each other from the first cache before the next tile takes the rest.
+/// lines evict each other from the first cache before the next tile takes the rest; all
+/// where that was measured to be no loss.
 double lineReuse(const CostedPiece &piece);
 
 /// True if whole lines are stored past the caches at each visit.

@@ -110,8 +110,8 @@ int64_t readOfBytes(double crowding, int64_t lineBytes) {
 }
 
 /// True if so many rows, each of which gives an element of a row of the output, are too many to be
-/// read side by side: for the first TLB, or for the caches that hold their lines. Of bytes, which
-/// are shuffled for long, they are not (docs/schedules.md, "Blocks fetched").
+/// read side by side: for the first TLB, or for the caches that hold their lines. Bytes gain by
+/// them all the same (docs/schedules.md, "Tiles of bytes").
 bool areTooMany(const PieceView &view, double rows, double crowding, const TargetInfo &target) {
   constexpr double kTimes = 4;
   double entries = static_cast<double>(target.firstTlbPages);
@@ -219,12 +219,17 @@ int64_t relayout::blockBytes(const Problem &problem, const PieceSchedule &piece,
   return saturatingMul(elementsOf(valuesWithin(problem, piece.loops, depth)), problem.width);
 }
 
+bool relayout::holdsBlock(const Problem &problem, const PieceSchedule &piece, size_t depth,
+                          const TargetInfo &target) {
+  constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
+  return blockBytes(problem, piece, depth) <= target.l2Bytes / kShare;
+}
+
 std::optional<unsigned> relayout::fetchDepth(const PieceView &view, const PieceSchedule &piece,
                                              const TargetInfo &target) {
-  constexpr int64_t kShare = 8; // two blocks are there at once, and scratch memory
   size_t last = piece.stage ? *piece.stage : piece.loops.size() - 1;
   for (unsigned depth = 1; depth <= last; ++depth)
-    if (blockBytes(view.problem, piece, depth) <= target.l2Bytes / kShare)
+    if (holdsBlock(view.problem, piece, depth, target))
       return depth;
   return std::nullopt;
 }
@@ -293,7 +298,8 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   bool isOfBytes = view.problem.width == 1 && target.memory.losesRows();
   if (loses || (isLone && isOfBytes))
     return narrowBlocks(view, piece, target, reading, base);
-  // Plain transposes, and parts of lines, are as good without.
+  // Plain transposes, and parts of lines, are better off without (docs/schedules.md, "Which
+  // blocks").
   if (isLone && !isPart && view.problem.digits.size() > 2)
     return {alongOutput(view, target, base)};
   return {};

@@ -124,10 +124,11 @@ double loneFactor(const CostedPiece &piece, const Prediction &p) {
 /// True if parts of lines are put together of elements of two bytes, from rows that are not far
 /// apart: smaller tiles are better there, whatever they read of a line (docs/schedules.md, "Blocks
 /// of carried pieces").
-bool carriesPairs(const Problem &problem, const PieceSchedule &piece) {
+bool carriesPairs(const PieceView &view, const PieceSchedule &piece) {
   constexpr int64_t kPair = 2, kFarBytes = 32 << 10;
+  const Problem &problem = view.problem;
   std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
-  return piece.carry && problem.width == kPair && !chain.empty() &&
+  return piece.carry && problem.width == kPair && !keepsRuns(view) && !chain.empty() &&
          pitchOf(problem, chain[0], Side::In) < kFarBytes;
 }
 
@@ -163,7 +164,7 @@ double relayout::lineReuse(const CostedPiece &piece) {
   // A prefetch far ahead is of what the loops read after a jump: one line more.
   constexpr double kFarLines = 8;
   const auto &[view, schedule, target, reading, boxes] = piece;
-  if (target.memory.losesRows() && carriesPairs(view.problem, schedule))
+  if (target.memory.losesRows() && carriesPairs(view, schedule))
     return 1;
   double line = static_cast<double>(target.lineBytes);
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, view.problem.width)) / line;

@@ -47,12 +47,6 @@ std::vector<Knobs> blockOrders(const Best &best) {
   return fetched;
 }
 
-/// True if the second cache has no room for two blocks of `piece` beside what else it holds.
-bool isTooLarge(const Best &best, const PieceSchedule &piece) {
-  constexpr int64_t kShare = 8;
-  return blockBytes(best.view.problem, piece, *piece.fetch) > best.target.l2Bytes / kShare;
-}
-
 } // namespace
 
 void relayout::considerTouched(Best &best) {
@@ -74,8 +68,10 @@ void relayout::takeBlocks(Best &best, int64_t threads) {
   double ratio = 0;
   for (const Knobs &knobs : orders) {
     PieceSchedule piece = buildPiece(best.view, best.target, knobs);
+    if (!piece.fetch || !holdsBlock(best.view.problem, piece, *piece.fetch, best.target))
+      continue;
     Prediction predicted = predictPiece(best.view, piece, best.target);
-    if (!piece.fetch || predicted.ratio <= ratio || isTooLarge(best, piece))
+    if (predicted.ratio <= ratio)
       continue;
     ratio = predicted.ratio;
     best.take(std::move(piece), predicted);

@@ -65,12 +65,11 @@ std::vector<PieceSchedule> relayout::touchBlocks(const PieceView &view, const Ta
 
 PieceSchedule relayout::fetchApart(const PieceView &view, const TargetInfo &target,
                                    PieceSchedule piece) {
-  constexpr int64_t kShare = 8; // of the second cache, as of other blocks
   if (!piece.touch || !piece.carry || *piece.touch <= *piece.carry + 1)
     return piece;
   unsigned depth = *piece.carry + 1;
   if (stretchBytes(view.problem, piece, depth) > 0 ||
-      blockBytes(view.problem, piece, depth) > target.l2Bytes / kShare)
+      !holdsBlock(view.problem, piece, depth, target))
     return piece;
   piece.touch.reset();
   piece.fetch = depth;

@@ -292,6 +292,7 @@ TEST(Compiler, TakesTheHostByName) {
   for (const auto *other : {&native, &withTriple}) {
     EXPECT_EQ((**other)->cpu(), (*host)->cpu());
     EXPECT_EQ((**other)->features(), (*host)->features());
+    EXPECT_EQ((**other)->target()->isa, (*host)->target()->isa);
   }
 }
 

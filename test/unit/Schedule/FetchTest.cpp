@@ -103,13 +103,13 @@ TEST(PickSchedule, FetchesSmallBlocksOfCarriedPieces) {
 
 TEST(PickSchedule, CarriesPairsInSmallTilesOfRowsThatAreNear) {
   // Each line of a row is read by four tiles, though it leaves the first cache in between.
-  auto rowsOfTile = [](const Problem &problem, unsigned written) {
+  auto readOfRow = [](const Problem &problem, unsigned along) {
     PieceSchedule piece = pickSchedule(problem, like("znver4"), {})->pieces[0];
     EXPECT_TRUE(piece.carry);
-    return piece.tile[written];
+    return piece.tile[along];
   };
-  EXPECT_EQ(rowsOfTile(dense(2, {96, 1820, 256}, {0, 2, 1}), 1), 8);
-  EXPECT_EQ(rowsOfTile(dense(2, {147, 130, 75, 32}, {3, 2, 1, 0}), 0), 32) << "rows far apart";
+  EXPECT_EQ(readOfRow(dense(2, {96, 1820, 256}, {0, 2, 1}), 1), 8);
+  EXPECT_EQ(readOfRow(dense(2, {147, 130, 75, 64}, {3, 2, 1, 0}), 0), 32) << "rows far apart";
 }
 
 TEST(PickSchedule, FetchesNoBlocksOfCarriedPiecesThatAreFollowed) {
@@ -234,7 +234,7 @@ TEST(PickSchedule, FetchesNoLoneLinesOfPlainTransposes) {
 }
 
 TEST(PickSchedule, FetchesNoMoreThanTheSecondCacheHasRoomFor) {
-  // A row of the output at a time would be 288 whole rows of the input, of 320 places.
+  // A row of the output at a time would be all of 320 rows of the input, 180 KiB.
   Problem problem = dense(2, {320, 429, 288}, {2, 1, 0});
   PieceSchedule piece = pickSchedule(problem, like("znver4"), {})->pieces[0];
   ASSERT_TRUE(piece.fetch);

@@ -70,16 +70,22 @@ TEST(PickSchedule, TouchesBlocksInPlaceOfFetchedOnes) {
 }
 
 TEST(PickSchedule, FetchesBlocksThatShortVectorsShuffleForLong) {
-  // Rows of 256 channels to planes, bytes and floats, with vectors of half a line.
-  auto pickFor = [](int64_t width) {
+  auto pickFor = [](const Problem &problem, VectorISA isa, int64_t vectorBytes) {
     TargetInfo target = like("znver4");
-    target.isa = VectorISA::AVX2;
-    target.vectorBytes = 32;
+    target.isa = isa;
+    target.vectorBytes = vectorBytes;
     target.maskedAccess = false;
-    return pickSchedule(dense(width, {7, 12544, 256}, {0, 2, 1}), target, {})->pieces[0];
+    return pickSchedule(problem, target, {})->pieces[0];
   };
-  EXPECT_TRUE(pickFor(1).fetch && !pickFor(1).touch);
-  EXPECT_TRUE(pickFor(4).touch);
+  // Rows of 256 channels to planes: with vectors of half a line bytes alone.
+  Problem bytes = dense(1, {7, 12544, 256}, {0, 2, 1}),
+          floats = dense(4, {7, 12544, 256}, {0, 2, 1});
+  EXPECT_TRUE(pickFor(bytes, VectorISA::AVX2, 32).fetch);
+  EXPECT_TRUE(pickFor(floats, VectorISA::AVX2, 32).touch);
+  // With shorter vectors others, too.
+  Problem rows = dense(4, {15, 23, 8, 64, 2, 60}, {2, 0, 4, 1, 5, 3});
+  EXPECT_TRUE(pickFor(rows, VectorISA::SSE2, 16).fetch);
+  EXPECT_TRUE(pickFor(rows, VectorISA::AVX2, 32).touch);
 }
 
 TEST(PickSchedule, FetchesWhatAVisitReadsOfRowsFarApart) {
