@@ -240,7 +240,7 @@ func.func @f(%x: memref<2x3xf32, strided<[4611686018427387904, 1]>>, %d: memref<
 
 // T7: reach of the windows.
 func.func @f(%x: memref<2x3xi8, strided<[288230376151711744, 1]>>, %d: memref<1125899906842626x3xi8>) {
-  // expected-error@+1 {{expects the windows times the strides to fit 63 bits}}
+  // expected-error@+1 {{expects the windows times the strides and the digits to fit 63 bits}}
   relayout.rearrange %x into %d "a b -> a b" pad [1125899906842624:0, 0:0]
       : memref<2x3xi8, strided<[288230376151711744, 1]>>, memref<1125899906842626x3xi8>
   return

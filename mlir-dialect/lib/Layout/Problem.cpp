@@ -9,6 +9,7 @@
 #include "relayout/Layout/CheckedMath.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 using namespace relayout;
 
@@ -108,7 +109,7 @@ public:
       : r(r), operandStrides(usedStrides(r.operandShape, operandStrides)),
         resultStrides(usedStrides(r.resultShape(), resultStrides)), first(r.digits.size(), 0) {}
 
-  /// Empty if an offset leaves 64 bits.
+  /// Empty if an offset leaves 64 bits, or a range what `isInReach` allows.
   std::optional<Problem> build();
 
 private:
@@ -216,10 +217,26 @@ bool ProblemBuilder::applyOffsets() {
   for (std::vector<DigitRange> *ranges : {&problem.read, &problem.written})
     for (DigitRange &range : *ranges)
       for (auto [digit, coefficient] : range.terms) {
-        range.low -= first[digit] * coefficient;
-        range.high -= first[digit] * coefficient;
+        fits &= add(range.low, -first[digit], coefficient);
+        fits &= add(range.high, -first[digit], coefficient);
       }
   return fits;
+}
+
+/// True if the bounds of `range` and its sums are so small that boxes can be split along it:
+/// differences of them, rounded to a coefficient, fit 64 bits. A negative crop may give the most
+/// significant digit of the result, which may have any coefficient in the operand, 2^60 values.
+bool isInReach(const Problem &problem, const DigitRange &range) {
+  constexpr int64_t kMaxSum = 2 * kMaxWindow;
+  int64_t sum = 0;
+  for (auto [digit, coefficient] : range.terms) {
+    std::optional<int64_t> most = checkedMul(problem.digits[digit].extent - 1, coefficient);
+    most = most ? checkedAdd(sum, *most) : most;
+    if (!most || *most > kMaxSum || coefficient > kMaxSum)
+      return false;
+    sum = *most;
+  }
+  return std::abs(range.low) <= kMaxSum && std::abs(range.high) <= kMaxSum;
 }
 
 std::optional<Problem> ProblemBuilder::build() {
@@ -232,6 +249,10 @@ std::optional<Problem> ProblemBuilder::build() {
     boundOperand(dim);
   if (!applyOffsets())
     return std::nullopt;
+  for (const std::vector<DigitRange> *ranges : {&problem.read, &problem.written})
+    for (const DigitRange &range : *ranges)
+      if (!isInReach(problem, range))
+        return std::nullopt;
   return problem;
 }
 
@@ -276,7 +297,8 @@ Result<Problem> relayout::buildProblem(const Rearrangement &r, int64_t width,
   if (!movesNothing(normal))
     problem = ProblemBuilder(normal, operandStrides, resultStrides).build();
   if (!problem)
-    return makeError(ErrorCode::Overflow, "expects the windows times the strides to fit 63 bits");
+    return makeError(ErrorCode::Overflow,
+                     "expects the windows times the strides and the digits to fit 63 bits");
   problem->width = width;
   reduceProblem(*problem);
   if (hasFewPieces(*problem) && readsNothing(*problem)) {

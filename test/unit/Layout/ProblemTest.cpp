@@ -321,6 +321,24 @@ TEST(Problem, HugeSizesNeverOverflow) {
   EXPECT_GT(built, 1000);
 }
 
+TEST(Problem, RefusesRangesThatLeave64Bits) {
+  // The second dimension shows one place of b, the first goes 2^32 places on past the operand,
+  // where a counts 2^31 elements each.
+  Rearrangement r = bind("(a b) -> a b", {(int64_t(1) << 32) - 1}, {{"a", 2}}, {{1, 0}},
+                         {{0, -(int64_t(1) << 32)}, {0, (int64_t(1) << 31) - 1}});
+  EXPECT_EQ(r.resultShape(), (std::vector<int64_t>{(int64_t(1) << 32) + 2, 1}));
+  Result<Problem> problem = buildProblem(r, 1);
+  ASSERT_FALSE(bool(problem));
+  EXPECT_EQ(problem.error().code, ErrorCode::Overflow);
+  EXPECT_EQ(problem.error().message,
+            "expects the windows times the strides and the digits to fit 63 bits");
+  // With rows of 2^11 all of it fits: place 0 is before the operand, and the start of row 1, its
+  // element 2^11 - 1, is the one that is read.
+  r = bind("(a b) -> a b", {(int64_t(1) << 12) - 1}, {{"a", 2}}, {{1, 0}},
+           {{0, -(int64_t(1) << 32)}, {0, (int64_t(1) << 11) - 1}});
+  EXPECT_EQ(problemOf(r).str(), "w4 [4294967298:0:1] in 2047 read 1<=d0<2");
+}
+
 TEST(Pieces, OfAPadAreItsBorders) {
   // A box to copy, and for each padded end a box to fill.
   std::vector<Piece> pieces =
