@@ -136,6 +136,15 @@ Result<FlatCode> Compiler::Impl::generate(ModuleOp module) {
   return linkFlat(**object, options.symbol);
 }
 
+/// The kernel of a module in which functions have been made kernels.
+static Result<func::FuncOp> findKernel(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>(kKernelSymbol);
+  if (function && isKernel(function))
+    return function;
+  return Error{ErrorCode::Unsupported,
+               std::string("expects a function called ") + kKernelSymbol + " with a body"};
+}
+
 Result<FlatKernel> Compiler::Impl::compile(ModuleBuilder builder) {
   times = {};
   schedule.clear();
@@ -148,10 +157,10 @@ Result<FlatKernel> Compiler::Impl::compile(ModuleBuilder builder) {
     PhaseTimer timer(times.passes);
     if (Status status = session->runToLoops(module); !status)
       return status.error();
-    auto function = module.lookupSymbol<func::FuncOp>(kKernelSymbol);
-    if (!function || !isKernel(function))
-      return Error{ErrorCode::Unsupported,
-                   std::string("expects a function called ") + kKernelSymbol + " with a body"};
+    Result<func::FuncOp> found = findKernel(module);
+    if (!found)
+      return found.error();
+    func::FuncOp function = *found;
     kernel.info = readInfo(function);
     // Nothing to generate where memcpy does it, or where there is nothing to do.
     if (std::optional<int64_t> bytes = getKernelFact(function, fact::kCopyBytes))
@@ -205,6 +214,9 @@ Status Compiler::Impl::emitAll(ModuleBuilder builder, StageSink sink, Stage firs
       break;
     if (Status status = session->runStage(**module, info.stage); !status)
       return status;
+    if (info.stage == Stage::Buffers)
+      if (Result<func::FuncOp> kernel = findKernel(**module); !kernel)
+        return kernel.error();
     if (info.stage < first)
       continue;
     Result<std::string> bytes = render(**module, info.stage);

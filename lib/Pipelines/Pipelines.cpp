@@ -32,6 +32,7 @@ void addFusedPasses(OpPassManager &manager, const PipelineOptions &) {
 }
 
 void addBuffersPasses(OpPassManager &manager, const PipelineOptions &) {
+  manager.addNestedPass<func::FuncOp>(createCheckResultsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;

@@ -19,3 +19,11 @@ func.func @other_work(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
   %r = linalg.exp ins(%t : tensor<5x3xf32>) outs(%i : tensor<5x3xf32>) -> tensor<5x3xf32>
   return %r : tensor<5x3xf32>
 }
+
+// -----
+
+func.func @twice(%x: tensor<3x5xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>) {
+  %r = relayout.rearrange %x "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
+  // expected-error@below {{'func.return' op expects results that differ, but one value is returned twice}}
+  return %r, %r : tensor<5x3xf32>, tensor<5x3xf32>
+}

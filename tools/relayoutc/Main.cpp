@@ -154,8 +154,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("relayoutc has crashed, which is a fault of Relayout: please report the "
                         "command line and the text below\n");
-  // A reader that goes away is an error of the environment, not a signal.
+  // A reader that goes away and a file that may not grow are errors of the environment, no signals.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   // LLVM's libraries have registered flags, which any subcommand would take and not heed.
   cl::ResetCommandLineParser();
   std::unique_ptr<Command> commands[] = {makeRunCommand(),    makeCompileCommand(),

@@ -6,6 +6,34 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckResultsPass : Pass<"relayout-check-results", "::mlir::func::FuncOp"> {
+  let summary = "refuses functions that return one value twice";
+  let description = [{
+    Each result of a function becomes a buffer of the caller's, so a value that is
+    returned twice would have to be written to two of them. That is an error:
+    upstream's `buffer-results-to-out-params`, which comes next, would end the
+    process. Nothing is changed.
+
+    Before:
+
+    ```mlir
+    func.func @f(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2x3xf32>) {
+      %r = relayout.rearrange %x "a b -> b a" : tensor<2x3xf32> -> tensor<3x2xf32>
+      return %r, %x : tensor<3x2xf32>, tensor<2x3xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @f(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2x3xf32>) {
+      %r = relayout.rearrange %x "a b -> b a" : tensor<2x3xf32> -> tensor<3x2xf32>
+      return %r, %x : tensor<3x2xf32>, tensor<2x3xf32>
+    }
+    ```
+  }];
+}
+
 def KernelAbiPass : Pass<"relayout-kernel-abi", "::mlir::func::FuncOp"> {
   let summary = "gives a function that is one rearrangement the form of a kernel";
   let description = [{
