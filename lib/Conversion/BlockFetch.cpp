@@ -5,6 +5,7 @@
 
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -55,7 +56,6 @@ Value relayout::visitNumber(OpBuilder &b, Location loc, NestEmitter &nest, const
 
 namespace {
 
-constexpr int64_t kLineBytes = 64;
 /// Of a row, fetched by one visit: their addresses are known from one.
 constexpr int64_t kMostLines = 16;
 /// What a piece costs beside its lines, in lines.

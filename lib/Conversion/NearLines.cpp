@@ -4,6 +4,7 @@
 #include "NearLines.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -39,7 +40,7 @@ struct TileRows {
 
 } // namespace
 
-NearLines relayout::nearLines(OpBuilder &b, TileOp tile, int64_t lineBytes) {
+NearLines relayout::nearLines(OpBuilder &b, TileOp tile) {
   NearLines lines{tile.getSourceIndex(), {}};
   if (!tile.getNear())
     return lines;
@@ -50,7 +51,7 @@ NearLines relayout::nearLines(OpBuilder &b, TileOp tile, int64_t lineBytes) {
   Location loc = tile.getLoc();
   int64_t width = getElementTypeOrSelf(tile.getSource().getType()).getIntOrFloatBitWidth() / 8;
   Digit shared = rows.takeLargest();
-  int64_t tiles = std::clamp<int64_t>(lineBytes / (rows.run * width), 1, shared.extent);
+  int64_t tiles = std::clamp<int64_t>(kLineBytes / (rows.run * width), 1, shared.extent);
   int64_t share = ceilDiv(shared.extent, tiles);
   if (tiles > 1) {
     auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };

@@ -21,7 +21,7 @@ struct NearLines {
 
 /// Those that `tile` asks for with `near`. Where it reads a part of a line of each row, so many
 /// tiles side by side as have a line together ask for the lines of other rows each.
-NearLines nearLines(mlir::OpBuilder &builder, TileOp tile, int64_t lineBytes);
+NearLines nearLines(mlir::OpBuilder &builder, TileOp tile);
 
 } // namespace relayout
 

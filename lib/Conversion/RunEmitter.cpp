@@ -16,6 +16,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
+#include "relayout/Support/CacheLine.h"
+
 using namespace mlir;
 using namespace relayout;
 
@@ -26,7 +28,7 @@ public:
   Emitter(OpBuilder &b, RunOp run, const TargetInfo &target, int64_t alignment)
       : b(b), loc(run.getLoc()), run(run), target(target),
         element(cast<IntegerType>(getElementTypeOrSelf(run.getDest().getType()))),
-        width(element.getWidth() / 8), perLine(target.lineBytes / width),
+        width(element.getWidth() / 8), perLine(kLineBytes / width),
         count(run.getCountAttr().getInt()) {
     if (run.getNonTemporal())
       lines.emplace(b, loc, run.getDest(), alignment);
@@ -55,9 +57,8 @@ private:
   /// Elements of the run before the first whole line, at most all.
   Value beforeFirstLine() {
     Value address = addressOf(b, loc, run.getDest(), run.getDestIndex());
-    Value before =
-        arith::AndIOp::create(b, loc, arith::SubIOp::create(b, loc, constant(0), address),
-                              constant(target.lineBytes - 1));
+    Value before = arith::AndIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, constant(0), address), constant(kLineBytes - 1));
     Value elements = arith::DivUIOp::create(b, loc, before, constant(width));
     if (count >= perLine)
       return elements;
@@ -112,7 +113,7 @@ private:
                             alignment());
   }
 
-  bool hasMasks() const { return target.maskedAccess && target.vectorBytes >= target.lineBytes; }
+  bool hasMasks() const { return target.maskedAccess && target.vectorBytes >= kLineBytes; }
 
   /// Fewer elements than a line has, from element `at` on: by a mask, or by powers of two.
   void emitPart(Value at, Value elements) {
@@ -171,7 +172,7 @@ private:
   //===--------------------------------------------------------------------===//
 
   void emitKept() {
-    phase = phaseInLine(b, loc, run.getDest(), run.getDestIndex(), target.lineBytes);
+    phase = phaseInLine(b, loc, run.getDest(), run.getDestIndex());
     Value zero = constant(0);
     lineStart = arith::SubIOp::create(b, loc, zero, phase);
     prefetch(lineStart);
@@ -205,7 +206,7 @@ private:
   /// until both have left the store buffer, in which whole lines wait for memory.
   bool isTurned() {
     return turnsLines(target, width) && isUnrolled() && !run.getExact() &&
-           int64_t(*run.getVectorBytes()) == target.lineBytes;
+           int64_t(*run.getVectorBytes()) == kLineBytes;
   }
 
   /// A part of a few whole lines, by vectors turned by the phase. Each has the end of one line and

@@ -9,6 +9,7 @@
 #include "PieceNests.h"
 
 #include "relayout/IR/Relayout.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +20,6 @@ using namespace mlir;
 using namespace relayout;
 
 namespace {
-
-constexpr int64_t kLineBytes = 64;
 
 /// Tiles ahead at which output lines are fetched for writing.
 constexpr int64_t kWriteAhead = 2;

@@ -12,6 +12,7 @@
 
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,7 +33,6 @@ constexpr int64_t kRunsAhead = 4;
 constexpr int64_t kLinesAtOnce = 16;
 /// Lines that a run writes between those that it fetches.
 constexpr int64_t kLinesBetween = 8;
-constexpr int64_t kLineBytes = 64;
 /// Rows of a block from which on those that go on at both sides stand by themselves.
 constexpr int64_t kManyRows = 4;
 

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <map>
 #include <set>
 
@@ -37,7 +39,7 @@ public:
     findBorder();
     findKeptLines();
     prefetch();
-    NearLines near = nearLines(b, tile, emission.lineBytes);
+    NearLines near = nearLines(b, tile);
     for (auto [at, op] : llvm::enumerate(program.code)) {
       askFor(near, at);
       Value result;
@@ -291,7 +293,7 @@ private:
     std::set<int64_t> lines;
     for (auto [place, line] : keptLines)
       lines.insert(line);
-    vectorsOfRow = keptLines.size() / lines.size() * width / emission.lineBytes;
+    vectorsOfRow = keptLines.size() / lines.size() * width / kLineBytes;
     writer.emplace(b, loc, tile.getDest(), emission.alignment);
   }
 
@@ -308,13 +310,13 @@ private:
   /// at `place`, where the rest of the last one waits then.
   void writeRow(const std::map<int64_t, Value> &row, Value place) {
     Value to = index(tile.getDestIndex(), row.begin()->first);
-    Value phase = phaseInLine(b, loc, tile.getDest(), to, emission.lineBytes);
+    Value phase = phaseInLine(b, loc, tile.getDest(), to);
     Value lineStart = arith::SubIOp::create(b, loc, to, phase);
     auto type = cast<VectorType>(row.begin()->second.getType());
     LineTurn turn(b, loc, type, phase, emission.permutesBytes);
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     Value waited = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, turn.lanes(), zeros);
-    llvm::MaybeAlign aligned = llvm::Align(emission.lineBytes);
+    llvm::MaybeAlign aligned = llvm::Align(kLineBytes);
     Value before = vector::LoadOp::create(b, loc, type, tile.getKept(), ValueRange{place},
                                           /*nontemporal=*/false, aligned);
     for (auto [offset, value] : row) {
@@ -395,7 +397,7 @@ private:
       bool isStore = op.op == TileProgram::Op::Store;
       if (op.op == TileProgram::Op::Shuffle || ahead[isStore] == 0)
         continue;
-      if (!lines[isStore].insert(floorDiv(op.offset * width, emission.lineBytes)).second)
+      if (!lines[isStore].insert(floorDiv(op.offset * width, kLineBytes)).second)
         continue;
       Value at =
           index(isStore ? tile.getDestIndex() : tile.getSourceIndex(), op.offset + ahead[isStore]);

@@ -17,7 +17,6 @@ namespace relayout {
 
 /// What `emitTile` is to make of a program.
 struct TileEmission {
-  int64_t lineBytes = 64;
   int64_t alignment = 8; ///< of the destination, in bytes, at least
   /// Stores that share a branch where it is decided at run time whether they go past the caches.
   size_t storesAtOnce = 4;

@@ -9,21 +9,22 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "relayout/Support/CacheLine.h"
+
 using namespace mlir;
 using namespace relayout;
 
 bool relayout::turnsLines(const TargetInfo &target, int64_t width) {
   bool hasPermutes =
       target.isa == VectorISA::AVX512VBMI || (target.isa == VectorISA::AVX512 && width > 1);
-  return hasPermutes && target.maskedAccess && target.vectorBytes == target.lineBytes;
+  return hasPermutes && target.maskedAccess && target.vectorBytes == kLineBytes;
 }
 
-Value relayout::phaseInLine(OpBuilder &b, Location loc, Value memref, Value index,
-                            int64_t lineBytes) {
+Value relayout::phaseInLine(OpBuilder &b, Location loc, Value memref, Value index) {
   int64_t width = getElementTypeOrSelf(memref.getType()).getIntOrFloatBitWidth() / 8;
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
   Value address = addressOf(b, loc, memref, index);
-  Value inLine = arith::AndIOp::create(b, loc, address, constant(lineBytes - 1));
+  Value inLine = arith::AndIOp::create(b, loc, address, constant(kLineBytes - 1));
   return arith::DivUIOp::create(b, loc, inLine, constant(width));
 }
 

@@ -20,7 +20,7 @@ bool turnsLines(const TargetInfo &target, int64_t width);
 
 /// The elements that lie before the one at `index` of `memref`, of integers, in its line.
 mlir::Value phaseInLine(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref,
-                        mlir::Value index, int64_t lineBytes);
+                        mlir::Value index);
 
 /// How vectors of one type are turned, by a number of elements that is known when the kernel runs.
 class LineTurn {

@@ -21,6 +21,7 @@
 namespace relayout {
 #define GEN_PASS_DEF_VECTORIZEPASS
 #include "relayout/Conversion/Passes.h.inc"
+#include "relayout/Support/CacheLine.h"
 } // namespace relayout
 
 using namespace mlir;
@@ -112,7 +113,7 @@ LogicalResult vectorize(RunOp op, const TargetInfo &target, int64_t alignment) {
 /// A loop over the lines, with a load of each that no pass may leave out. The line some way behind
 /// is asked for at once: the loads alone come faster than the processor's prefetchers follow
 /// (docs/schedules.md, "Lines read in their order").
-void vectorize(TouchOp op, int64_t lineBytes) {
+void vectorize(TouchOp op) {
   constexpr int32_t kLinesAhead = 4;
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -125,13 +126,13 @@ void vectorize(TouchOp op, int64_t lineBytes) {
   Value start = LLVM::LaunderInvariantGroupOp::create(
       b, loc, pointer, LLVM::IntToPtrOp::create(b, loc, pointer, number));
   int64_t bytes = op.getCountAttr().getInt() * width;
-  auto loop = scf::ForOp::create(b, loc, constant(0), constant(bytes), constant(lineBytes));
+  auto loop = scf::ForOp::create(b, loc, constant(0), constant(bytes), constant(kLineBytes));
   b.setInsertionPointToStart(loop.getBody());
   Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), loop.getInductionVar());
   Value address = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), start, place);
   Value then =
       LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), address,
-                          ArrayRef<LLVM::GEPArg>{kLinesAhead * static_cast<int32_t>(lineBytes)});
+                          ArrayRef<LLVM::GEPArg>{kLinesAhead * static_cast<int32_t>(kLineBytes)});
   LLVM::Prefetch::create(b, loc, then, /*rw=*/false, localityOf(/*cache=*/2), /*isDataCache=*/true);
   int64_t part = std::min<int64_t>(width, 4);
   LLVM::LoadOp::create(b, loc, b.getIntegerType(8 * part), address, /*alignment=*/part,
@@ -167,7 +168,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     }
     // Without the fact, elements are aligned to their own width, 8 bytes at most.
     int64_t alignment = getKernelFact(getOperation(), fact::kAlignment).value_or(8);
-    TileEmission emission{target->lineBytes, alignment, storesAtOnce(*target), patternOnly,
+    TileEmission emission{alignment, storesAtOnce(*target), patternOnly,
                           target->isa == VectorISA::AVX512VBMI};
     SmallVector<TileOp> tiles;
     getOperation().walk([&](TileOp op) {
@@ -190,7 +191,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       if (failed(vectorize(op, *target, emission.alignment)))
         return signalPassFailure();
     }
-    getOperation().walk([&](TouchOp op) { vectorize(op, target->lineBytes); });
+    getOperation().walk([&](TouchOp op) { vectorize(op); });
     if (streams && llvm::Triple(arch).isX86())
       addFences(getOperation());
   }

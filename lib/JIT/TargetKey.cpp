@@ -34,12 +34,12 @@ static std::string memoryKey(const MemoryTraits &memory) {
 }
 
 std::string relayout::targetKey(const TargetInfo &target) {
-  const auto &[isa, vectorBytes, registers, lineBytes, pageBytes, l1Bytes, l1Ways, l2Bytes, l2Ways,
-               l3Bytes, firstTlbPages, tlbPages, memory, maskedAccess, nonTemporal, prefetchWrite,
-               threads] = target;
+  const auto &[isa, vectorBytes, registers, pageBytes, l1Bytes, l1Ways, l2Bytes, l2Ways, l3Bytes,
+               firstTlbPages, tlbPages, memory, maskedAccess, nonTemporal, prefetchWrite, threads] =
+      target;
   (void)threads;
-  return blankSeparated(static_cast<int>(isa), vectorBytes, registers, lineBytes, pageBytes,
-                        l1Bytes, l1Ways, l2Bytes, l2Ways, l3Bytes, firstTlbPages, tlbPages,
-                        maskedAccess, nonTemporal, prefetchWrite) +
+  return blankSeparated(static_cast<int>(isa), vectorBytes, registers, pageBytes, l1Bytes, l1Ways,
+                        l2Bytes, l2Ways, l3Bytes, firstTlbPages, tlbPages, maskedAccess,
+                        nonTemporal, prefetchWrite) +
          memoryKey(memory);
 }

@@ -11,6 +11,8 @@
 #include "Pieces.h"
 #include "Segments.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -118,7 +120,7 @@ PieceSchedule orTransposed(const Best &best, const Knobs &base, PieceSchedule pi
 /// True if blocks read in their order are worse than what is fetched, whatever is predicted: of
 /// bytes whose lines come near, in rows of about a line and more.
 bool losesByTouch(const Best &best) {
-  return rowBytes(best.view.problem, Side::In) >= best.target.lineBytes * 3 / 4 &&
+  return rowBytes(best.view.problem, Side::In) >= kLineBytes * 3 / 4 &&
          bringsBytesNear(best.view, best.target, best.piece);
 }
 

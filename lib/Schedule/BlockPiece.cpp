@@ -12,6 +12,7 @@
 #include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -42,7 +43,7 @@ public:
         break;
       staged[d] = block[d];
     }
-    if (runBytes(problem, staged, Side::Out) < target.lineBytes ||
+    if (runBytes(problem, staged, Side::Out) < kLineBytes ||
         saturatingMul(elementsOf(staged), problem.width) > target.l1Bytes / 4 * 3 ||
         saturatingMul(elementsOf(block), problem.width) > target.l2Bytes / 2)
       return std::nullopt;
@@ -50,7 +51,7 @@ public:
       if (block[d] != staged[d] && staged[d] != 1)
         return std::nullopt;
     placeLoops(staged, block, depth);
-    if (!piece.carry || keptRows() * target.lineBytes > target.l2Bytes / 4)
+    if (!piece.carry || keptRows() * kLineBytes > target.l2Bytes / 4)
       return std::nullopt;
     return piece;
   }
@@ -60,7 +61,7 @@ private:
   /// many of bytes.
   void setTile() {
     const int64_t kRows = problem.width == 1 ? 32 : 16;
-    int64_t vector = target.lineBytes / problem.width;
+    int64_t vector = kLineBytes / problem.width;
     piece.tile.assign(problem.digits.size(), 1);
     coverRow(problem, Side::Out, std::min(kRows, vector), piece.tile);
     coverRow(problem, Side::In, vector, piece.tile);
@@ -115,7 +116,7 @@ private:
   int64_t keptRows() const {
     int64_t rows = 1;
     for (int64_t stride : stagedBlock(problem, piece).keptStrides)
-      rows = std::max(rows, stride * problem.width / target.lineBytes);
+      rows = std::max(rows, stride * problem.width / kLineBytes);
     return rows;
   }
 

@@ -7,6 +7,8 @@
 #include "BuildPiece.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -25,12 +27,12 @@ void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
   int64_t bytes = saturatingMul(elementsOf(tile), view.problem.width);
   int64_t vector = std::max(target.vectorBytes, view.problem.width);
   int64_t most = vectors / std::max<int64_t>(1, bytes / vector);
-  bool lines = writesWholeLines(view.problem, tile, target.lineBytes);
+  bool lines = writesWholeLines(view.problem, tile);
   for (int64_t times = std::min(most, extent / tile[d]); times > 1; --times) {
     std::vector<int64_t> wider = tile;
     wider[d] *= times;
     if (extent % wider[d] == 0 && isBorderApart(view.problem, wider) &&
-        (!lines || writesWholeLines(view.problem, wider, target.lineBytes))) {
+        (!lines || writesWholeLines(view.problem, wider))) {
       tile = wider;
       return;
     }
@@ -39,7 +41,7 @@ void unroll(const PieceView &view, const TargetInfo &target, int64_t vectors,
 
 StoreMode admittedStore(StoreMode wanted, const PieceView &view, const TargetInfo &target,
                         const std::vector<int64_t> &tile, int64_t vectorBytes) {
-  bool lines = vectorBytes > 0 && writesWholeLines(view.problem, tile, target.lineBytes);
+  bool lines = vectorBytes > 0 && writesWholeLines(view.problem, tile);
   if (wanted == StoreMode::NonTemporal && !(target.nonTemporal && lines))
     wanted = StoreMode::Prefetch;
   if (wanted == StoreMode::Prefetch && !(target.prefetchWrite && target.memory.fetchesWritten))
@@ -59,7 +61,7 @@ int64_t relayout::prefetchDistance(const PieceView &view, const PieceSchedule &p
   // times its ways the second one still has them; beyond, the next one alone may be there yet.
   if (linesPerSet(view.problem, piece, reading, target) > 4 * target.l1Ways) {
     bool isNear = target.memory.partLines < 1 && !isShort;
-    return isNear ? std::min(bytes, target.lineBytes) / view.problem.width : 0;
+    return isNear ? std::min(bytes, kLineBytes) / view.problem.width : 0;
   }
   if (bytes > 0 && isShort && reading.jump > 0)
     return std::min(reading.jump, kFar);

@@ -9,6 +9,8 @@
 #include "Pieces.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 using namespace relayout;
 using namespace relayout::movement;
 
@@ -18,7 +20,7 @@ namespace {
 std::vector<int64_t> tileOfLine(const Problem &problem, const TargetInfo &target, int64_t read) {
   std::vector<int64_t> tile(problem.digits.size(), 1);
   tile[contiguousChain(problem, Side::In)[0]] = read;
-  tile[contiguousChain(problem, Side::Out)[0]] = target.lineBytes;
+  tile[contiguousChain(problem, Side::Out)[0]] = kLineBytes;
   return tile;
 }
 
@@ -33,7 +35,7 @@ std::optional<PieceSchedule> joinedLines(const PieceView &view, const TargetInfo
     return std::nullopt;
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
   std::optional<PieceSchedule> piece =
-      carryTile(view, target, knobs, tile, target.lineBytes, /*mostBytes=*/0, depth);
+      carryTile(view, target, knobs, tile, kLineBytes, /*mostBytes=*/0, depth);
   if (piece)
     piece->fetch = *piece->carry + depth;
   return piece;
@@ -60,8 +62,8 @@ std::optional<PieceSchedule> relayout::longByteLines(const PieceView &view,
                                                      const TargetInfo &target) {
   constexpr int64_t kLongBytes = 4 << 10, kRead = 32;
   int64_t read = rowBytes(view.problem, Side::In), written = rowBytes(view.problem, Side::Out);
-  if (read < kLongBytes || 2 * read < 3 * written || written < kManyLines * target.lineBytes ||
-      !readsPartLines(view.problem, tileOfLine(view.problem, target, kRead), target.lineBytes))
+  if (read < kLongBytes || 2 * read < 3 * written || written < kManyLines * kLineBytes ||
+      !readsPartLines(view.problem, tileOfLine(view.problem, target, kRead)))
     return std::nullopt;
   std::optional<PieceSchedule> piece = joinedLines(view, target, kRead, /*depth=*/1);
   if (piece)
@@ -77,8 +79,8 @@ std::optional<PieceSchedule> relayout::byteLines(const PieceView &view, const Ta
       view.bytes < kTimes * target.l2Bytes)
     return std::nullopt;
   int64_t read = rowBytes(problem, Side::In), written = rowBytes(problem, Side::Out);
-  if (written < kFewLines * target.lineBytes || hasShortReads(problem, read, written) ||
-      (read >= kLongBytes && written >= kManyLines * target.lineBytes))
+  if (written < kFewLines * kLineBytes || hasShortReads(problem, read, written) ||
+      (read >= kLongBytes && written >= kManyLines * kLineBytes))
     return std::nullopt;
   // What is left of short rows does not wait for the next digit's: some of its values go together.
   std::optional<PieceSchedule> piece;

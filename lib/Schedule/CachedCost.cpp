@@ -10,6 +10,7 @@
 #include "CostModel.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -31,7 +32,7 @@ constexpr double kLiveVectors = 32, kSpilled = 1.1;
 class FirstCache {
 public:
   explicit FirstCache(const TargetInfo &target)
-      : sets(target.firstWayBytes() / target.lineBytes), ways(std::max<int64_t>(1, target.l1Ways)),
+      : sets(target.firstWayBytes() / kLineBytes), ways(std::max<int64_t>(1, target.l1Ways)),
         lines(sets * ways) {}
 
   /// The cost of the next access, which is to `line`; written lines alone suffer by contention.
@@ -132,7 +133,7 @@ private:
   void touchRuns(const RunsOfTile &runs, Side side) {
     const Problem &problem = piece.problem();
     bool isWritten = side == Side::Out;
-    int64_t line = piece.target.lineBytes, first = 0;
+    int64_t line = kLineBytes, first = 0;
     for (unsigned d = 0; d < begins.size(); ++d)
       first += begins[d] * stride(problem.digits[d], side);
     first *= problem.width;
@@ -174,8 +175,8 @@ double instructionsOfTile(const CostedPiece &piece, double shuffles) {
 
 double relayout::cachedFactor(const CostedPiece &piece, double shuffles) {
   double vector = static_cast<double>(std::max(piece.schedule.vectorBytes, piece.problem().width));
-  double lines = tileVectors(piece.problem(), piece.schedule) * vector /
-                 static_cast<double>(piece.target.lineBytes);
+  double lines =
+      tileVectors(piece.problem(), piece.schedule) * vector / static_cast<double>(kLineBytes);
   double sides = piece.view.fill ? 1 : 2;
   double copied = sides - 1 + kLineWritten + (piece.view.outOfL1 ? sides * kLineMissed : 0);
   double cost = instructionsOfTile(piece, shuffles) + Walk(piece).costOfTile();

@@ -13,6 +13,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <set>
@@ -48,7 +49,7 @@ public:
   std::optional<PieceSchedule> build(int64_t bytes, unsigned depth, bool straightOn) {
     growRun(bytes);
     std::optional<std::vector<unsigned>> digits = digitsAlong(problem, box, depth);
-    if (!digits || runBytes(problem, box, Side::Out) < target.lineBytes)
+    if (!digits || runBytes(problem, box, Side::Out) < kLineBytes)
       return std::nullopt;
     for (unsigned d : *digits)
       along[d] = true;
@@ -96,7 +97,7 @@ private:
   /// `straightOn`, those that runs go along have their place in that order, while it is the
   /// output's too.
   void placeReads(LoopBuilder &nest, bool straightOn) {
-    int64_t lines = target.l2Bytes / 8 / target.lineBytes;
+    int64_t lines = target.l2Bytes / 8 / kLineBytes;
     auto isOpen = [&](unsigned d) { return along[d] && !nest.isDone(d); };
     for (unsigned d : orderByStride(problem, Side::In)) {
       int64_t extent = problem.digits[d].extent, step = nest.box()[d];
@@ -164,7 +165,7 @@ int64_t bytesAhead(const PieceView &view, const PieceSchedule &piece, const Knob
     return 0;
   double few = static_cast<double>(target.memory.readStreams) / 4;
   bool isFew = readingOf(view.problem, piece).streams <= few;
-  int64_t bytes = std::max(knobs.prefetchBytes, target.memory.linesAhead * target.lineBytes);
+  int64_t bytes = std::max(knobs.prefetchBytes, target.memory.linesAhead * kLineBytes);
   return bytes * (isFew ? kFurther : 1);
 }
 
@@ -178,7 +179,7 @@ std::vector<int64_t> tileToCarry(const PieceView &view, const TargetInfo &target
   unsigned kept = contiguousChain(view.problem, Side::In)[0];
   std::vector<int64_t> one(tile.size(), 1);
   one[kept] = tile[kept];
-  return saturatingMul(one[kept], view.problem.width) < target.lineBytes ? tile : one;
+  return saturatingMul(one[kept], view.problem.width) < kLineBytes ? tile : one;
 }
 
 /// Adds visits of one line and more to each row, along one digit of the output and more; where one
@@ -188,7 +189,7 @@ void addVisits(const PieceView &view, const TargetInfo &target, const Knobs &kno
   constexpr unsigned kMaxAlong = 3;
   auto add = [&](int64_t lines, unsigned depth, bool straightOn) {
     CarryBuilder builder(view, target, knobs, tile);
-    std::optional<PieceSchedule> piece = builder.build(lines * target.lineBytes, depth, straightOn);
+    std::optional<PieceSchedule> piece = builder.build(lines * kLineBytes, depth, straightOn);
     if (!piece)
       return false;
     int64_t ahead = bytesAhead(view, *piece, knobs, target);

@@ -10,6 +10,7 @@
 #include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -51,8 +52,8 @@ bool gainsByCells(const Cells &cells, int64_t extent, const TargetInfo &target) 
   constexpr int64_t kLeastRow = 256, kLongRow = 1 << 10, kManyCells = 48;
   int64_t rows = cells.bytes / cells.run, row = saturatingMul(extent, cells.run);
   bool isLong = row >= kLongRow || (row >= kLeastRow && extent >= kManyCells);
-  return cells.run < target.lineBytes && cells.bytes >= kLeastCell && rows >= kManyRows && isLong &&
-         rows <= target.l2Bytes / kShare / target.lineBytes;
+  return cells.run < kLineBytes && cells.bytes >= kLeastCell && rows >= kManyRows && isLong &&
+         rows <= target.l2Bytes / kShare / kLineBytes;
 }
 
 /// A divisor of `extent`: the largest that is at most `most`, or where that is little, one that is
@@ -96,7 +97,7 @@ std::optional<Grouped> groupCells(const Cells &cells, int64_t extent, int64_t by
   int64_t lines = std::min(ceilDiv(kVisitBytes, cells.run), target.l2Bytes / kShare / cells.bytes);
   int64_t most = std::min(std::max(target.l1Bytes / 2 / cells.bytes, lines), extent / 2);
   int64_t group = most < 1 ? 0 : evenPart(extent, most);
-  if (saturatingMul(group, cells.run) < target.lineBytes)
+  if (saturatingMul(group, cells.run) < kLineBytes)
     return std::nullopt;
   int64_t tiles = std::max<int64_t>(1, (group * cells.run + bytes / 2) / bytes);
   int64_t tile = ceilDiv(group, tiles);
@@ -118,7 +119,7 @@ std::optional<PieceSchedule> relayout::cellPiece(const PieceView &view, const Ta
   piece.tile.assign(problem.digits.size(), 1);
   piece.tile[kept] = problem.digits[kept].extent;
   int64_t rows = takeRows(problem, *cells, kTileRows, piece.tile);
-  int64_t bytes = std::max(target.lineBytes, std::min(2 * target.lineBytes, kTileBytes / rows));
+  int64_t bytes = std::max(kLineBytes, std::min(2 * kLineBytes, kTileBytes / rows));
   std::optional<Grouped> grouped = groupCells(*cells, problem.digits[along].extent, bytes, target);
   if (!grouped)
     return std::nullopt;

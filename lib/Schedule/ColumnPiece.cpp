@@ -9,6 +9,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,7 +39,7 @@ int64_t mostRows(int64_t width) { return width == 1 ? 800 : width == 2 ? 200 : k
 bool areFew(const Columns &columns, int64_t width, const TargetInfo &target) {
   constexpr int64_t kFew = 28, kFewOfBytes = 8, kShortRow = 256;
   bool isLate = width == 1 && !target.memory.followsRows && columns.count >= kShortRow &&
-                target.lineBytes % columns.rows != 0;
+                kLineBytes % columns.rows != 0;
   return columns.rows <= (isLate ? kFewOfBytes : kFew);
 }
 
@@ -114,7 +115,7 @@ std::optional<PieceSchedule> relayout::columnPiece(const PieceView &view,
   int64_t step = std::min(lanes, kMostAlong);
   auto [fetched, values] = cutColumns(*columns, step, problem.width);
   // Lines that two blocks share are fetched twice, which many rows do not make up for.
-  bool isOnLines = pitchOf(problem, row, Side::In) % target.lineBytes == 0;
+  bool isOnLines = pitchOf(problem, row, Side::In) % kLineBytes == 0;
   if (count < 2 * values || (rows > kManyRows && fetched < count && !isOnLines))
     return std::nullopt;
   PieceSchedule piece;

@@ -9,6 +9,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -27,10 +28,10 @@ bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Read
   int64_t width = view.problem.width;
   int64_t part = runBytes(view.problem, piece.tile, Side::In);
   if (saturatingMul(reading.row, width) < kTinyRow)
-    return isOneStretch || (width >= kWide && part >= target.lineBytes / 2);
+    return isOneStretch || (width >= kWide && part >= kLineBytes / 2);
   return width == kNarrow && rowBytes(view.problem, Side::In) > kLongRow &&
-         reading.streams >= kNarrowRows && part >= target.lineBytes / 4 &&
-         saturatingMul(stagedBlock(view.problem, piece).run, width) == 2 * target.lineBytes;
+         reading.streams >= kNarrowRows && part >= kLineBytes / 4 &&
+         saturatingMul(stagedBlock(view.problem, piece).run, width) == 2 * kLineBytes;
 }
 
 /// What the first cache about holds.
@@ -71,8 +72,7 @@ int64_t relayout::rowsFetched(const Problem &problem, const PieceSchedule &piece
 bool relayout::blockCrowdsSecondCache(const Problem &problem, const PieceSchedule &piece,
                                       const TargetInfo &target) {
   std::vector<int64_t> block = valuesWithin(problem, piece.loops, piece.fetch.value_or(0));
-  double lines =
-      boxLinesPerSet(problem, Side::In, block, target.secondWayBytes(), target.lineBytes);
+  double lines = boxLinesPerSet(problem, Side::In, block, target.secondWayBytes());
   return 2 * lines > static_cast<double>(target.l2Ways);
 }
 
@@ -118,7 +118,7 @@ std::optional<PieceSchedule> relayout::fetchByteRows(const PieceView &view,
   constexpr int64_t kLeastRow = 512;
   Reading reading = readingOf(view.problem, piece);
   if (!target.memory.fetches || !piece.carry || view.problem.width != 1 ||
-      reading.row < kLeastRow || reading.ofTile < static_cast<double>(target.lineBytes))
+      reading.row < kLeastRow || reading.ofTile < static_cast<double>(kLineBytes))
     return std::nullopt;
   return fetchStaged(view.problem, piece, kSmallBlocks);
 }

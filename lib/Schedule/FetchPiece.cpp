@@ -10,6 +10,8 @@
 #include "CostModel.h"
 #include "Pieces.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -82,7 +84,7 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
   constexpr int64_t kLongBytes = 448;
   constexpr double kPages = 0.35;
   Prediction p = predictPiece(view, piece, target);
-  return writesApart(view, target) && p.chunkBytes <= static_cast<double>(target.lineBytes) &&
+  return writesApart(view, target) && p.chunkBytes <= static_cast<double>(kLineBytes) &&
          rowBytes(view.problem, Side::Out) >= kLongBytes &&
          p.pages > kPages * static_cast<double>(target.tlbPages);
 }
@@ -90,8 +92,7 @@ bool writesLoneLines(const PieceView &view, const PieceSchedule &piece, const Ta
 /// True if a block of `rows` such rows meets in too few sets of the second cache.
 bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
                        const TargetInfo &target, double rows) {
-  double lines =
-      linesPerSet(view.problem, piece, reading, target.secondWayBytes(), target.lineBytes);
+  double lines = linesPerSet(view.problem, piece, reading, target.secondWayBytes());
   return rows * (lines / reading.streams) > static_cast<double>(target.l2Ways);
 }
 
@@ -105,8 +106,8 @@ bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const Targe
 
 /// Bytes of each row that a tile of bytes reads. Less of it takes fewer registers, and the lines of
 /// the rows stay in the first cache for the rest, unless they evict each other.
-int64_t readOfBytes(double crowding, int64_t lineBytes) {
-  return crowding <= 0.5 ? lineBytes / 4 : crowding <= 1 ? lineBytes / 2 : lineBytes;
+int64_t readOfBytes(double crowding) {
+  return crowding <= 0.5 ? kLineBytes / 4 : crowding <= 1 ? kLineBytes / 2 : kLineBytes;
 }
 
 /// True if so many rows, each of which gives an element of a row of the output, are too many to be
@@ -130,7 +131,7 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
   constexpr double kTileBytes = 16 << 10, kSmallBytes = 1024, kFewRows = 16;
   // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
   // blocks are faster (docs/schedules.md, "Blocks fetched").
-  double ofLine = static_cast<double>(target.lineBytes) / static_cast<double>(view.problem.width);
+  double ofLine = static_cast<double>(kLineBytes) / static_cast<double>(view.problem.width);
   bool isTranspose = reading.ofTile >= kFetchedRows || shufflesLong(view, piece, target);
   double rows =
       isTranspose ? std::min(std::max(reading.ofTile, kFetchedRows), ofLine) : reading.ofTile;
@@ -145,12 +146,12 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
         (isSmall || crowdsSecondCache(view, piece, reading, target, values * rows)))
       continue;
     all.push_back(base);
-    all.back().outBytes = target.lineBytes;
-    all.back().visitBytes = lines * target.lineBytes;
+    all.back().outBytes = kLineBytes;
+    all.back().visitBytes = lines * kLineBytes;
     all.back().fetchBytes =
         static_cast<int64_t>(isSmall ? kSmallBytes / values : kTileBytes / rows);
     if (isTranspose && view.problem.width == 1)
-      all.back().inLeast = all.back().inMost = readOfBytes(crowded, target.lineBytes);
+      all.back().inLeast = all.back().inMost = readOfBytes(crowded);
   }
   return all;
 }
@@ -158,19 +159,19 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
 /// Blocks in the order of the input, moved along its rows.
 Knobs alongInput(const TargetInfo &target, const Knobs &base) {
   Knobs knobs = base;
-  knobs.outBytes = target.lineBytes;
+  knobs.outBytes = kLineBytes;
   knobs.visitBytes = 256;
   knobs.fetchBytes = 2048;
   knobs.along = Side::In;
   knobs.pages = 16 * target.tlbPages;
-  knobs.prefetchBytes = 2 * target.lineBytes;
+  knobs.prefetchBytes = 2 * kLineBytes;
   return knobs;
 }
 
 /// Blocks of one row of the output, in its order, moved along them.
 Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
   Knobs knobs = base;
-  knobs.outBytes = target.lineBytes;
+  knobs.outBytes = kLineBytes;
   knobs.visitBytes = std::min<int64_t>(rowBytes(view.problem, Side::Out), 1024);
   knobs.fetchBytes = 512;
   knobs.pages = 0;
@@ -256,8 +257,7 @@ PieceSchedule relayout::prefetchToSecond(const PieceView &view, const TargetInfo
     return piece;
   // No stream is followed as far: beyond are the rows that come next.
   constexpr int64_t kFurthestLines = 16;
-  bool isNextRows =
-      saturatingMul(piece.prefetch, view.problem.width) > kFurthestLines * target.lineBytes;
+  bool isNextRows = saturatingMul(piece.prefetch, view.problem.width) > kFurthestLines * kLineBytes;
   bool isLoneStream = piece.stage && !piece.fetch && !keepsRuns(view) &&
                       readingOf(view.problem, piece).streams <= 1;
   if (isNextRows || isLoneStream)
@@ -289,7 +289,7 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
                (isCrowded(view, piece, reading, target) &&
                 rowBytes(view.problem, Side::Out) >= kLongBytes) ||
                crowding(view, piece, reading, target) > kManyTimes;
-  bool isPart = readsPartLines(view.problem, piece.tile, target.lineBytes);
+  bool isPart = readsPartLines(view.problem, piece.tile);
   if (loses && (isPart || !writesAliasedLines(view, piece)) &&
       readsManyRows(view, piece, reading, target))
     return {alongInput(target, base)};

@@ -6,6 +6,8 @@
 
 #include "Knobs.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -30,10 +32,10 @@ double setPressure(const PieceView &view, const TargetInfo &target, unsigned dig
   int64_t width = view.problem.width;
   int64_t period = target.firstWayBytes();
   const Digit &d = view.problem.digits[digit];
-  double lines = std::ceil(static_cast<double>(run) * width / target.lineBytes);
+  double lines = std::ceil(static_cast<double>(run) * width / kLineBytes);
   int64_t distance = saturatingMul(stride(d, side), width);
   double places = static_cast<double>(period / std::gcd(period, distance));
-  double sets = static_cast<double>(period / target.lineBytes);
+  double sets = static_cast<double>(period / kLineBytes);
   return 2 * places * lines > sets ? 0 : d.extent / places;
 }
 
@@ -64,7 +66,7 @@ int64_t outputPages(const TargetInfo &target) {
 /// What a tile reads of a row where units of `width` bytes are transposed.
 void readAsTranspose(Knobs &knobs, int64_t width, const TargetInfo &target) {
   // Bytes and pairs of them take less, which keeps the code of a tile short.
-  knobs.inMost = std::min(target.vectorBytes, width >= 4 ? target.lineBytes : 16 * width);
+  knobs.inMost = std::min(target.vectorBytes, width >= 4 ? kLineBytes : 16 * width);
   knobs.inLeast = knobs.inMost - knobs.inMost / 4;
 }
 
@@ -78,14 +80,14 @@ void addTransposes(const Knobs &base, int64_t width, const TargetInfo &target,
       all.back().visitBytes = visit;
       if (target.nonTemporal && width >= 4 && bytes == 128 && visit == 0) {
         all.push_back(all.back());
-        all.back().inLeast = all.back().inMost = target.lineBytes / 2;
+        all.back().inLeast = all.back().inMost = kLineBytes / 2;
       }
       if (width < 4 && bytes == 64) {
         all.push_back(all.back());
-        all.back().inLeast = all.back().inMost = target.lineBytes;
+        all.back().inLeast = all.back().inMost = kLineBytes;
         all.back().instructions = kLongCode;
         all.push_back(all.back());
-        all.back().inLeast = all.back().inMost = target.lineBytes / 2;
+        all.back().inLeast = all.back().inMost = kLineBytes / 2;
       }
     }
 }
@@ -96,15 +98,15 @@ Knobs relayout::defaultKnobs(const PieceView &view, const TargetInfo &target, Re
   Knobs knobs;
   int64_t width = view.problem.width;
   bool outOfCache = view.outOfCache;
-  knobs.outBytes = target.lineBytes;
+  knobs.outBytes = kLineBytes;
   if (view.fill) {
-    knobs.outBytes = 8 * target.lineBytes;
+    knobs.outBytes = 8 * kLineBytes;
   } else if (keepsRuns(view)) {
     knobs.inLeast = 768;
     knobs.inMost = 2048;
   } else {
     readAsTranspose(knobs, width, target);
-    knobs.prefetchBytes = outOfCache ? target.memory.linesAhead * target.lineBytes : 0;
+    knobs.prefetchBytes = outOfCache ? target.memory.linesAhead * kLineBytes : 0;
   }
   knobs.pages = outputPages(target);
   if (!outOfCache && prefersOutputOrder(view, target))
@@ -130,7 +132,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
     all.back().outBytes = lines * base.outBytes;
     all.back().inLeast = std::max(base.outBytes, base.inLeast / lines);
     all.back().inMost = std::max(base.outBytes, base.inMost / lines);
-    all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
+    all.back().prefetchBytes = target.memory.linesAhead * kLineBytes;
     all.push_back(all.back());
     all.back().outBytes = base.outBytes;
     all.back().inLeast /= 2;
@@ -139,12 +141,12 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
   // Runs shorter than a line meet in lines, as single elements do.
   int64_t run = saturatingMul(keptRun(view), view.problem.width);
   for (int64_t visit : {128, 512})
-    if (run < target.lineBytes)
+    if (run < kLineBytes)
       for (int64_t lines : {1, 2}) {
         all.push_back(base);
         all.back().visitBytes = visit;
         all.back().outBytes = lines * base.outBytes;
-        all.back().prefetchBytes = target.memory.linesAhead * target.lineBytes;
+        all.back().prefetchBytes = target.memory.linesAhead * kLineBytes;
       }
   return all;
 }

@@ -10,6 +10,8 @@
 #include "Pieces.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -23,16 +25,16 @@ double linesOfRows(const Problem &problem, Side side, const TargetInfo &target) 
   unsigned along = contiguousChain(problem, side == Side::In ? Side::Out : Side::In)[0];
   std::vector<int64_t> box(problem.digits.size(), 1);
   box[along] = std::min(kRows, problem.digits[along].extent);
-  return boxLinesPerSet(problem, side, box, target.firstWayBytes(), target.lineBytes);
+  return boxLinesPerSet(problem, side, box, target.firstWayBytes());
 }
 
 bool gainsByLongVisits(const Problem &problem, const PieceSchedule &piece,
                        const TargetInfo &target) {
   constexpr int64_t kLongRow = 1280;
   const double ways = static_cast<double>(target.l1Ways);
-  if (4 * target.vectorBytes <= target.lineBytes)
+  if (4 * target.vectorBytes <= kLineBytes)
     return true;
-  bool isShort = target.vectorBytes < target.lineBytes;
+  bool isShort = target.vectorBytes < kLineBytes;
   if (isShort && rowBytes(problem, Side::Out) >= kLongRow &&
       linesOfRows(problem, Side::In, target) <= ways)
     return true;
@@ -49,15 +51,15 @@ std::optional<PieceSchedule> relayout::visitLonger(const PieceView &view, const 
   if (!target.memory.losesRows() || !isFromMemory(view) || !piece.carry || keepsRuns(view) ||
       contiguousChain(problem, Side::In).empty() || problem.width != kWidth ||
       readingOf(problem, piece).ofTile < kFetchedRows ||
-      stagedBlock(problem, piece).run * kWidth > target.lineBytes ||
+      stagedBlock(problem, piece).run * kWidth > kLineBytes ||
       !gainsByLongVisits(problem, piece, target))
     return std::nullopt;
-  const int64_t line = target.lineBytes / kWidth;
+  const int64_t line = kLineBytes / kWidth;
   std::vector<int64_t> tile(problem.digits.size(), 1);
   coverRow(problem, Side::Out, line, tile);
   coverRow(problem, Side::In, line / 2, tile);
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
   std::optional<PieceSchedule> longer =
-      carryTile(view, target, knobs, tile, kLines * target.lineBytes, /*mostBytes=*/0);
+      carryTile(view, target, knobs, tile, kLines * kLineBytes, /*mostBytes=*/0);
   return longer ? fetchStaged(problem, std::move(*longer), kBlocks) : std::nullopt;
 }

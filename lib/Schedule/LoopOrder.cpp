@@ -10,6 +10,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +117,7 @@ LoopNest relayout::orderLoops(const PieceView &view, const TargetInfo &target, c
   if (knobs.fetchBytes > 0 && !view.fill) {
     for (Side side : {knobs.along, knobs.along == Side::Out ? Side::In : Side::Out})
       placeEvenly(nest, side, side == Side::Out ? knobs.visitBytes : knobs.fetchBytes,
-                  knobs.packs ? target.lineBytes : 1);
+                  knobs.packs ? kLineBytes : 1);
     inside = nest.size();
     placeEvenly(nest, Side::Out, knobs.groupBytes);
     if (knobs.pages > 0)

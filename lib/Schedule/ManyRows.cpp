@@ -11,6 +11,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -34,9 +35,9 @@ std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &p
   const Problem &problem = view.problem;
   if (problem.width != kWidth || !problem.read.empty() || piece.stage || piece.fetch ||
       piece.touch || piece.pack || piece.prefetch == 0 || piece.store != StoreMode::NonTemporal ||
-      piece.vectorBytes != target.lineBytes)
+      piece.vectorBytes != kLineBytes)
     return std::nullopt;
-  const int64_t line = target.lineBytes / kWidth;
+  const int64_t line = kLineBytes / kWidth;
   std::optional<unsigned> read, written;
   for (unsigned d = 0; d < problem.digits.size(); ++d) {
     if (piece.tile[d] == 1)

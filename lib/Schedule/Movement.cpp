@@ -4,6 +4,7 @@
 #include "Movement.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,10 +150,9 @@ double movement::footprint(const Problem &problem, const std::vector<int64_t> &e
   return blocks * std::max(1.0, std::ceil(span / block));
 }
 
-bool movement::writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile,
-                                int64_t lineBytes) {
+bool movement::writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile) {
   auto onLine = [&](int64_t elements) {
-    return saturatingMul(elements % lineBytes, problem.width) % lineBytes == 0;
+    return saturatingMul(elements % kLineBytes, problem.width) % kLineBytes == 0;
   };
   int64_t run = contiguousRun(problem, tile, Side::Out);
   if (!onLine(run) || !onLine(problem.outOffset))
@@ -160,7 +160,7 @@ bool movement::writesWholeLines(const Problem &problem, const std::vector<int64_
   for (size_t d = 0; d < tile.size(); ++d) {
     const Digit &digit = problem.digits[d];
     auto steps = [&](int64_t values) {
-      return onLine((values % lineBytes) * (digit.outStride % lineBytes));
+      return onLine((values % kLineBytes) * (digit.outStride % kLineBytes));
     };
     bool inRun = digit.outStride < run;
     if (tile[d] > 1 && !inRun && !steps(1))

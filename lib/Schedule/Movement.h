@@ -14,9 +14,6 @@
 
 namespace relayout::movement {
 
-/// Lines in scratch memory, and of what is kept of the output's.
-constexpr int64_t kLineBytes = 64;
-
 /// Elements of more bytes may lie across lines: they are neither staged nor packed.
 constexpr int64_t kMaxStagedWidth = 8;
 
@@ -72,7 +69,7 @@ double footprint(const Problem &problem, const std::vector<int64_t> &extents, Si
 
 /// True if every run that a tile writes, wherever loops put the tile, starts and ends
 /// on a line, given an output base on a line.
-bool writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes);
+bool writesWholeLines(const Problem &problem, const std::vector<int64_t> &tile);
 
 } // namespace relayout::movement
 

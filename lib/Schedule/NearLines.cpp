@@ -9,6 +9,8 @@
 #include "Blocks.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 using namespace relayout;
 using namespace relayout::movement;
 
@@ -27,8 +29,7 @@ bool readsLines(const PieceView &view, const PieceSchedule &piece, const TargetI
   Reading reading = readingOf(view.problem, piece);
   double lines = linesPerSet(view.problem, piece, reading, target);
   int64_t bytes = runBytes(view.problem, piece.tile, Side::In);
-  bool isNext =
-      bytes < target.lineBytes || (bytes == target.lineBytes && goesAlongRows(view.problem, piece));
+  bool isNext = bytes < kLineBytes || (bytes == kLineBytes && goesAlongRows(view.problem, piece));
   return isNext && reading.ofTile > 1 && 2 * lines <= static_cast<double>(target.l1Ways);
 }
 
@@ -39,16 +40,15 @@ PieceSchedule relayout::bringNear(const PieceView &view, const TargetInfo &targe
   bool isFromInput = piece.carry && stagedBlock(view.problem, piece).fromInput;
   if (target.memory.losesRows() && piece.fetch && !piece.pack && piece.prefetch == 0 &&
       view.problem.read.empty() && !isFromInput && readsLines(view, piece, target))
-    piece.near = target.lineBytes / view.problem.width;
+    piece.near = kLineBytes / view.problem.width;
   return piece;
 }
 
 bool relayout::bringsBytesNear(const PieceView &view, const TargetInfo &target,
                                const PieceSchedule &piece) {
-  const int64_t line = target.lineBytes;
-  if (view.problem.width != 1 || runBytes(view.problem, piece.tile, Side::In) != line / 4 ||
+  if (view.problem.width != 1 || runBytes(view.problem, piece.tile, Side::In) != kLineBytes / 4 ||
       bringNear(view, target, piece).near == 0)
     return false;
-  double lines = boxLinesPerSet(view.problem, Side::In, piece.tile, target.firstWayBytes(), line);
+  double lines = boxLinesPerSet(view.problem, Side::In, piece.tile, target.firstWayBytes());
   return 2 * lines <= static_cast<double>(target.l1Ways);
 }

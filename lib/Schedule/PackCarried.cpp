@@ -11,6 +11,8 @@
 #include "Pieces.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -23,9 +25,9 @@ constexpr int64_t kRows = 64;
 
 /// A part of a line of each row of the input, by a line of the output.
 std::vector<int64_t> tileOfParts(const Problem &problem, const TargetInfo &target) {
-  const int64_t part = target.lineBytes / 4 / problem.width;
+  const int64_t part = kLineBytes / 4 / problem.width;
   std::vector<int64_t> tile(problem.digits.size(), 1);
-  const int64_t line = target.lineBytes / problem.width;
+  const int64_t line = kLineBytes / problem.width;
   unsigned inner = contiguousChain(problem, Side::Out)[0];
   int64_t extent = problem.digits[inner].extent;
   // Whole lines can be joined with what waits in a tile's registers. They repeat little; visits to
@@ -60,8 +62,8 @@ std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const 
   packed->pack = packed->fetch;
   // What waits is joined in registers, a line of each row at a time.
   int64_t written = runBytes(problem, packed->tile, Side::Out);
-  if (problem.width <= kNarrow && target.vectorBytes == target.lineBytes &&
-      written % target.lineBytes == 0 && stagedBlock(problem, *packed).run <= kRows)
+  if (problem.width <= kNarrow && target.vectorBytes == kLineBytes && written % kLineBytes == 0 &&
+      stagedBlock(problem, *packed).run <= kRows)
     packed->stage = static_cast<unsigned>(packed->loops.size());
   return packed;
 }

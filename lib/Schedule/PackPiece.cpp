@@ -11,6 +11,8 @@
 #include "BuildPiece.h"
 #include "Reading.h"
 
+#include "relayout/Support/CacheLine.h"
+
 using namespace relayout;
 using namespace relayout::movement;
 
@@ -27,7 +29,7 @@ int64_t rowPitch(const Problem &problem, Side side) {
 bool losesParts(const Problem &problem, const PieceSchedule &piece, const Reading &reading,
                 const TargetInfo &target) {
   constexpr int64_t kNearBytes = 512; // what is written so near is soon written on
-  return target.vectorBytes < target.lineBytes && problem.width <= 4 &&
+  return target.vectorBytes < kLineBytes && problem.width <= 4 &&
          linesPerSet(problem, piece, reading, target) >= target.l1Ways &&
          rowPitch(problem, Side::Out) >= kNearBytes;
 }
@@ -39,11 +41,10 @@ bool evictsLines(const Problem &problem, const PieceSchedule &piece, const Targe
   constexpr int64_t kMaxWidth = 4, kLongRow = 10 << 10;
   if (problem.width > kMaxWidth)
     return false;
-  if (problem.width == kMaxWidth && target.vectorBytes == target.lineBytes &&
+  if (problem.width == kMaxWidth && target.vectorBytes == kLineBytes &&
       rowBytes(problem, Side::In) < kLongRow)
     return false;
-  return readsPartLines(problem, piece.tile, target.lineBytes) &&
-         evictsPartLines(problem, piece.tile, target);
+  return readsPartLines(problem, piece.tile) && evictsPartLines(problem, piece.tile, target);
 }
 
 /// True if lines written one below the other, `pitch` bytes apart, are slow: of bytes nearly all,
@@ -74,7 +75,7 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
   const Problem &problem = view.problem;
   Reading reading = readingOf(problem, piece);
   if (!target.memory.packs || !isFromMemory(view) || piece.store != StoreMode::NonTemporal ||
-      reading.ofTile < kFetchedRows || rowBytes(problem, Side::In) < target.lineBytes / 4 ||
+      reading.ofTile < kFetchedRows || rowBytes(problem, Side::In) < kLineBytes / 4 ||
       contiguousChain(problem, Side::In).empty() || contiguousChain(problem, Side::Out).empty())
     return std::nullopt;
   bool evicts = evictsLines(problem, piece, target);
@@ -84,7 +85,7 @@ std::optional<Knobs> relayout::packKnobs(const PieceView &view, const TargetInfo
                  !bringsBytesNear(view, target, buildPiece(view, target, fetched.front())));
   if (!evicts && !losesParts(problem, piece, reading, target) && !isSlow)
     return std::nullopt;
-  int64_t pitch = rowPitch(problem, Side::In), line = target.lineBytes;
+  int64_t pitch = rowPitch(problem, Side::In), line = kLineBytes;
   // Of rows that start within lines, two parts that follow each other read a line both. Bytes are
   // better off in a block whose lines come near.
   bool isLong = problem.width > 1 && rowBytes(problem, Side::In) >= kLongBytes;

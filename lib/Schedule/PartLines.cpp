@@ -9,6 +9,8 @@
 #include "CostModel.h"
 #include "Pieces.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -160,7 +162,7 @@ bool hasShortRuns(const PieceView &view, const TargetInfo &target) {
     return false;
   unsigned kept = contiguousChain(view.problem, Side::Out)[0];
   int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
-  return run < target.lineBytes * 3 / 4;
+  return run < kLineBytes * 3 / 4;
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <numeric>
@@ -22,11 +23,11 @@ namespace {
 
 /// Grows the runs in `tile` by digits of the output until they make whole lines, and then by the
 /// first of these that is not whole, up to `most` bytes in all.
-void growToLines(const Problem &problem, const std::vector<unsigned> &chain, int64_t lineBytes,
-                 int64_t most, std::vector<int64_t> &tile) {
+void growToLines(const Problem &problem, const std::vector<unsigned> &chain, int64_t most,
+                 std::vector<int64_t> &tile) {
   int64_t run = saturatingMul(tile[chain[0]], problem.width);
-  for (size_t i = 1; i < chain.size() && run % lineBytes != 0; ++i) {
-    int64_t extent = problem.digits[chain[i]].extent, unit = lineBytes / std::gcd(run, lineBytes);
+  for (size_t i = 1; i < chain.size() && run % kLineBytes != 0; ++i) {
+    int64_t extent = problem.digits[chain[i]].extent, unit = kLineBytes / std::gcd(run, kLineBytes);
     int64_t others = saturatingMul(elementsOf(tile) / tile[chain[i]], problem.width);
     tile[chain[i]] =
         extent % unit != 0 ? extent : evenPart(extent, std::max<int64_t>(1, most / others), unit);
@@ -49,17 +50,17 @@ std::optional<PieceSchedule> relayout::patchLines(const PieceView &view, const T
     return std::nullopt;
   auto [kept, along, rows] = std::tuple(in[0], in[1], out[1]);
   int64_t run = saturatingMul(problem.digits[kept].extent, problem.width);
-  int64_t values = problem.digits[along].extent, lineValues = target.lineBytes / run;
-  if (run < kLeastRun || target.lineBytes % run != 0 || values < lineValues ||
+  int64_t values = problem.digits[along].extent, lineValues = kLineBytes / run;
+  if (run < kLeastRun || kLineBytes % run != 0 || values < lineValues ||
       saturatingMul(values, run) < kLeastRow)
     return std::nullopt;
   PieceSchedule piece;
   piece.tile.assign(problem.digits.size(), 1);
   piece.tile[kept] = problem.digits[kept].extent;
   piece.tile[along] = lineValues;
-  growToLines(problem, out, target.lineBytes, kTileBytes, piece.tile);
+  growToLines(problem, out, kTileBytes, piece.tile);
   if (saturatingMul(elementsOf(piece.tile), problem.width) > kMostTileBytes ||
-      !writesWholeLines(problem, piece.tile, target.lineBytes))
+      !writesWholeLines(problem, piece.tile))
     return std::nullopt;
   auto addLoop = [&](unsigned d) {
     if (piece.tile[d] < problem.digits[d].extent)

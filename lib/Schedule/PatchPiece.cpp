@@ -9,6 +9,7 @@
 #include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -124,7 +125,7 @@ bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
     return false;
   unsigned kept = contiguousChain(view.problem, Side::Out)[0];
   int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
-  return run >= leastRun && run < target.lineBytes;
+  return run >= leastRun && run < kLineBytes;
 }
 
 std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const TargetInfo &target) {
@@ -154,7 +155,7 @@ std::optional<PieceSchedule> relayout::patchPiece(const PieceView &view, const T
     if (*d != kept && box[*d] > 1)
       inside.push_back({*d, box[*d]});
   }
-  if (inside.empty() || waitingRows(view, piece) > target.l2Bytes / kShare / target.lineBytes)
+  if (inside.empty() || waitingRows(view, piece) > target.l2Bytes / kShare / kLineBytes)
     return std::nullopt;
   unrollInside(view, inside, piece.tile);
   for (Loop &loop : inside)

@@ -98,8 +98,7 @@ std::optional<PieceSchedule> rowsOfPiece(const PieceView &view, const TargetInfo
 /// whole").
 bool mayGainByRows(const Problem &problem, const TargetInfo &target) {
   std::vector<Piece> others = splitWithBorders(problem);
-  return others.size() == 1 || meetInLines(problem, others, target.lineBytes) ||
-         cutsOddRuns(problem, others, target);
+  return others.size() == 1 || meetInLines(problem, others) || cutsOddRuns(problem, others, target);
 }
 
 /// The schedule whose `rows` are whole or together where windows would cut them; none where they

@@ -6,6 +6,8 @@
 
 #include "CostModel.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -166,7 +168,7 @@ double relayout::lineReuse(const CostedPiece &piece) {
   const auto &[view, schedule, target, reading, boxes] = piece;
   if (target.memory.losesRows() && carriesPairs(view, schedule))
     return 1;
-  double line = static_cast<double>(target.lineBytes);
+  double line = static_cast<double>(kLineBytes);
   double ahead = static_cast<double>(saturatingMul(schedule.prefetch, view.problem.width)) / line;
   if (schedule.cache == 2)
     ahead = 0;

@@ -7,6 +7,7 @@
 #include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -112,7 +113,7 @@ Reading relayout::readingOf(const Problem &problem, const PieceSchedule &piece) 
 }
 
 double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
-                             const Reading &reading, int64_t wayBytes, int64_t lineBytes) {
+                             const Reading &reading, int64_t wayBytes) {
   int64_t run = contiguousRun(problem, schedule.tile, Side::In);
   int64_t distance = 0;
   for (size_t d = 0; d < schedule.tile.size(); ++d)
@@ -121,29 +122,29 @@ double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedu
   if (distance == 0)
     return 0;
   double sets = static_cast<double>(wayBytes) /
-                static_cast<double>(std::max(std::gcd(wayBytes, distance), lineBytes));
+                static_cast<double>(std::max(std::gcd(wayBytes, distance), kLineBytes));
   return reading.streams / sets;
 }
 
 double relayout::linesPerSet(const Problem &problem, const PieceSchedule &schedule,
                              const Reading &reading, const TargetInfo &target) {
-  return linesPerSet(problem, schedule, reading, target.firstWayBytes(), target.lineBytes);
+  return linesPerSet(problem, schedule, reading, target.firstWayBytes());
 }
 
 bool relayout::readsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
-                              int64_t lineBytes, TileStarts starts) {
+                              TileStarts starts) {
   constexpr int64_t kWord = 4;
   bool ofAny = starts == TileStarts::OfAny || problem.width == kWord;
   int64_t run = contiguousRun(problem, tile, Side::In);
   for (unsigned d = 0; d < tile.size(); ++d)
     if ((tile[d] > 1 || ofAny) && problem.digits[d].inStride >= run &&
-        pitchOf(problem, d, Side::In) % lineBytes != 0)
+        pitchOf(problem, d, Side::In) % kLineBytes != 0)
       return true;
   return false;
 }
 
 double relayout::boxLinesPerSet(const Problem &problem, Side side, const std::vector<int64_t> &box,
-                                int64_t wayBytes, int64_t lineBytes) {
+                                int64_t wayBytes) {
   int64_t run = runBytes(problem, box, side);
   std::vector<int64_t> starts{0};
   for (unsigned d = 0; d < box.size(); ++d) {
@@ -156,9 +157,9 @@ double relayout::boxLinesPerSet(const Problem &problem, Side side, const std::ve
   }
   std::set<int64_t> lines, sets;
   for (int64_t start : starts)
-    for (int64_t line = start / lineBytes; line * lineBytes < start + run; ++line) {
+    for (int64_t line = start / kLineBytes; line * kLineBytes < start + run; ++line) {
       lines.insert(line);
-      sets.insert(line % (wayBytes / lineBytes));
+      sets.insert(line % (wayBytes / kLineBytes));
     }
   return static_cast<double>(lines.size()) / static_cast<double>(sets.size());
 }
@@ -166,11 +167,11 @@ double relayout::boxLinesPerSet(const Problem &problem, Side side, const std::ve
 bool relayout::evictsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
                                const TargetInfo &target, TileStarts starts) {
   int64_t run = runBytes(problem, tile, Side::In);
-  bool startsWithin = readsPartLines(problem, tile, target.lineBytes, starts);
-  if (!startsWithin && run % target.lineBytes == 0)
+  bool startsWithin = readsPartLines(problem, tile, starts);
+  if (!startsWithin && run % kLineBytes == 0)
     return false;
   // The other half of a line is fetched once more, which as many again have to be worth.
-  int64_t most = target.l1Ways * (startsWithin || 2 * run < target.lineBytes ? 1 : 2);
-  return boxLinesPerSet(problem, Side::In, tile, target.firstWayBytes(), target.lineBytes) >
+  int64_t most = target.l1Ways * (startsWithin || 2 * run < kLineBytes ? 1 : 2);
+  return boxLinesPerSet(problem, Side::In, tile, target.firstWayBytes()) >
          static_cast<double>(most);
 }

@@ -40,7 +40,7 @@ Reading readingOf(const Problem &problem, const PieceSchedule &piece);
 
 /// Lines of the streams that meet in one set of a cache of ways of `wayBytes`.
 double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
-                   int64_t wayBytes, int64_t lineBytes);
+                   int64_t wayBytes);
 
 /// The same of the first cache.
 double linesPerSet(const Problem &problem, const PieceSchedule &schedule, const Reading &reading,
@@ -52,13 +52,13 @@ enum class TileStarts { OfOne, OfAny };
 
 /// True if the rows that `tile` reads start within lines, so that each line is read by two tiles;
 /// of four bytes always those of any (docs/schedules.md, "Rows nearly a way apart").
-bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile, int64_t lineBytes,
+bool readsPartLines(const Problem &problem, const std::vector<int64_t> &tile,
                     TileStarts starts = TileStarts::OfOne);
 
 /// Lines of `side` of which `box` has a part, in each set where it has any, of a cache of ways
 /// of `wayBytes`; of the second cache, if pages side by side are so in memory.
 double boxLinesPerSet(const Problem &problem, movement::Side side, const std::vector<int64_t> &box,
-                      int64_t wayBytes, int64_t lineBytes);
+                      int64_t wayBytes);
 
 /// True if the rows that `tile` reads evict each other's lines from the first cache before the next
 /// tile, which needs the rest of these.

@@ -4,6 +4,7 @@
 #include "Movement.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 

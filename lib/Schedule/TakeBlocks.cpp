@@ -7,6 +7,8 @@
 #include "Best.h"
 #include "Blocks.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -30,7 +32,7 @@ int64_t rowsApart(const Problem &problem, const PieceSchedule &piece) {
 /// (docs/schedules.md, "Lines read in their order").
 bool gainsByTouch(Best best) {
   constexpr int64_t kAliased = 512;
-  int64_t vectors = best.target.lineBytes / best.target.vectorBytes;
+  int64_t vectors = kLineBytes / best.target.vectorBytes;
   if (vectors > 2 || (vectors == 2 && best.view.problem.width == 1))
     return false;
   considerTouched(best);

@@ -10,15 +10,17 @@
 #include "Pieces.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 using namespace relayout;
 using namespace relayout::movement;
 
 /// True if a tile of `piece` reads many lines, each whole, and writes one stretch of them.
-static bool hasTallTile(const Problem &problem, const PieceSchedule &piece, int64_t lineBytes) {
+static bool hasTallTile(const Problem &problem, const PieceSchedule &piece) {
   constexpr int64_t kManyLines = 44;
   int64_t bytes = saturatingMul(elementsOf(piece.tile), problem.width);
-  return bytes >= kManyLines * lineBytes && runBytes(problem, piece.tile, Side::In) >= lineBytes &&
+  return bytes >= kManyLines * kLineBytes &&
+         runBytes(problem, piece.tile, Side::In) >= kLineBytes &&
          runBytes(problem, piece.tile, Side::Out) == bytes;
 }
 
@@ -27,8 +29,7 @@ std::optional<PieceSchedule> relayout::stageTallTiles(const PieceView &view,
                                                       const PieceSchedule &piece) {
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || piece.stage || piece.touch ||
-      piece.pack || piece.store != StoreMode::NonTemporal ||
-      !hasTallTile(problem, piece, target.lineBytes))
+      piece.pack || piece.store != StoreMode::NonTemporal || !hasTallTile(problem, piece))
     return std::nullopt;
   PieceSchedule staged;
   staged.tile = piece.tile;

@@ -141,7 +141,6 @@ static void setCaches(TargetInfo &target) {
     if (level == "1") {
       setFromFile(target.l1Bytes, folder + "size");
       setFromFile(target.l1Ways, folder + "ways_of_associativity");
-      setFromFile(target.lineBytes, folder + "coherency_line_size");
     } else if (level == "2" || level == "3") {
       setFromFile(level == "2" ? target.l2Bytes : target.l3Bytes, folder + "size");
     }
@@ -151,7 +150,6 @@ static void setCaches(TargetInfo &target) {
 static void setHostSizes(TargetInfo &target) {
   setFromSystem(target.pageBytes, _SC_PAGESIZE);
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-  setFromSystem(target.lineBytes, _SC_LEVEL1_DCACHE_LINESIZE);
   setFromSystem(target.l1Bytes, _SC_LEVEL1_DCACHE_SIZE);
   setFromSystem(target.l1Ways, _SC_LEVEL1_DCACHE_ASSOC);
   setFromSystem(target.l2Bytes, _SC_LEVEL2_CACHE_SIZE);

@@ -6,6 +6,7 @@
 #include "TileCost.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -236,7 +237,6 @@ void Network::store(int value, const OutVector &vector) {
 /// bypass the caches), and the lines in the order of the first load that they need, so
 /// that parts of the tile that have no register in common do not mix.
 std::vector<int> Network::storeOrder() const {
-  constexpr int64_t kLineBytes = 64;
   std::vector<int> firstLoad(nodes.size());
   std::map<int64_t, int> firstOfLine;
   std::vector<std::tuple<int, int64_t, int>> stores; // (first load, line, store)

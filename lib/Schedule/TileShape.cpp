@@ -7,6 +7,7 @@
 #include "BuildPiece.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -112,7 +113,7 @@ std::vector<int64_t> borderTile(const Problem &problem) {
 int64_t mostWhole(const PieceView &view, const TargetInfo &target, int64_t bytes) {
   constexpr int64_t kNarrow = 2;
   bool gains = target.memory.losesRows() && view.problem.width <= kNarrow && !keepsRuns(view) &&
-               bytes <= target.lineBytes;
+               bytes <= kLineBytes;
   return gains ? bytes * 7 / 5 : 0;
 }
 
@@ -185,7 +186,7 @@ std::vector<int64_t> relayout::chooseTile(const PieceView &view, const TargetInf
   if (target.vectorBytes <= problem.width || target.isa == VectorISA::Scalar || strided)
     return scalarTile(problem);
   // Whole lines first; where they need too large a tile, whole vectors; then less.
-  for (int64_t multiple : {target.lineBytes, problem.width}) {
+  for (int64_t multiple : {kLineBytes, problem.width}) {
     if (multiple > problem.width && !knobs.wholeLines)
       continue;
     for (int64_t share = 1; share <= 16; share *= 2) {

@@ -10,6 +10,8 @@
 #include "Segments.h"
 #include "Units.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <set>
 
@@ -39,7 +41,7 @@ std::vector<Knobs> tilesWithOrders(const PieceView &view, const Knobs &base,
           all.push_back(tile);
           all.back().streams = streams;
           all.back().pages = pages;
-          all.back().prefetchBytes = lines * target.lineBytes;
+          all.back().prefetchBytes = lines * kLineBytes;
         }
   return all;
 }
@@ -55,7 +57,7 @@ std::vector<Knobs> tilesWithFetches(const PieceView &view, const Knobs &base,
       for (int64_t lines : {1, 2, 4, 16})
         for (int64_t bytes : {512, 2048, 8192}) {
           all.push_back(tile);
-          all.back().visitBytes = lines * target.lineBytes;
+          all.back().visitBytes = lines * kLineBytes;
           all.back().fetchBytes = bytes;
           all.back().along = along;
         }

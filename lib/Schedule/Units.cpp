@@ -8,6 +8,7 @@
 #include "PieceView.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -63,8 +64,8 @@ int64_t depthOf(const PieceSchedule &piece, std::optional<unsigned> digit) {
 int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetInfo &target,
                  int64_t enough) {
   int64_t extent = problem.digits[d].extent;
-  int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes, problem.width);
-  int64_t lines = target.lineBytes / std::gcd(target.lineBytes, bytes % target.lineBytes);
+  int64_t bytes = saturatingMul(problem.digits[d].outStride % kLineBytes, problem.width);
+  int64_t lines = kLineBytes / std::gcd(kLineBytes, bytes % kLineBytes);
   int64_t step = std::lcm(tile, lines);
   if (ceilDiv(extent, step) < enough)
     step = tile;
@@ -105,8 +106,7 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
   // Rows that are whole write nearly all lines at one visit, and what goes on along rows while
   // parts of lines wait would be broken off (docs/schedules.md, "Sweeps").
   bool goesOn = main.carry && target.memory.losesRows();
-  bool meet =
-      schedule.rows == Rows::Cut && !goesOn && meetInLines(problem, pieces, target.lineBytes);
+  bool meet = schedule.rows == Rows::Cut && !goesOn && meetInLines(problem, pieces);
   bool sharesRows = threads == 1 || target.memory.sharesRows;
   std::vector<bool> along;
   if (main.carry && sharesRows)
@@ -124,15 +124,15 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
       continue;
     int64_t tile = ceilDiv(clip->tile, clip->step);
     int64_t step = unitStep(problem, d, tile, target, enough);
-    int64_t bytes = saturatingMul(problem.digits[d].outStride % target.lineBytes,
-                                  saturatingMul(problem.width, step % target.lineBytes));
+    int64_t bytes = saturatingMul(problem.digits[d].outStride % kLineBytes,
+                                  saturatingMul(problem.width, step % kLineBytes));
     int64_t units = ceilDiv(problem.digits[d].extent, step);
     int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
     bool cutsRuns = !along.empty() && clip->digit && along[*clip->digit];
     // Of the largest piece, which may have a part of the digit only.
     int64_t parts = clip->digit ? ceilDiv(clip->extent, saturatingMul(clip->step, step)) : 1;
     UnitRank rank{busyShare(parts, enough, threads), sweep > 0, !cutsRuns,
-                  !sharesRows || bytes % target.lineBytes == 0, -depthOf(main, clip->digit)};
+                  !sharesRows || bytes % kLineBytes == 0, -depthOf(main, clip->digit)};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;
@@ -144,8 +144,7 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
 
 } // namespace
 
-bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pieces,
-                           int64_t lineBytes) {
+bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pieces) {
   constexpr int64_t kRunBytes = 32 << 10;
   int64_t runs = 0, elements = 0;
   for (const Piece &piece : pieces) {
@@ -154,7 +153,7 @@ bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pie
     for (const Digit &digit : part.digits)
       all.push_back(digit.extent);
     elements = checkedAdd(elements, piece.elements()).value_or(std::numeric_limits<int64_t>::max());
-    if (!writesWholeLines(part, all, lineBytes))
+    if (!writesWholeLines(part, all))
       runs += piece.elements() / std::max<int64_t>(1, contiguousRun(part, all, Side::Out));
   }
   return pieces.size() > 1 && runs > 0 && elements / runs <= kRunBytes / problem.width;

@@ -18,7 +18,7 @@ Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
 
 /// True if lines of the output that several of `pieces` write, or may, are not rare: runs whose
 /// ends are such lines are short on the whole (docs/schedules.md, "Sweeps").
-bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces, int64_t lineBytes);
+bool meetInLines(const Problem &problem, const std::vector<Piece> &pieces);
 
 } // namespace relayout
 

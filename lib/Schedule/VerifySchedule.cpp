@@ -8,6 +8,7 @@
 #include "VerifyPiece.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -229,8 +230,8 @@ Status verifyCarry(const PieceSchedule &piece, int64_t runBytes, const TargetInf
                          ", the stage, but got " + number(*piece.carry));
   if (piece.store != StoreMode::NonTemporal)
     return scheduleError("expects store=nontemporal beside a carry, but got store=ordinary");
-  if (runBytes < target.lineBytes)
-    return scheduleError("expects a stage whose runs have at least " + number(target.lineBytes) +
+  if (runBytes < kLineBytes)
+    return scheduleError("expects a stage whose runs have at least " + number(kLineBytes) +
                          " bytes, a line, beside a carry, but they have " + number(runBytes));
   return Status::success();
 }
@@ -353,8 +354,8 @@ Status verifyStores(const PieceSchedule &piece, const Problem &problem, const Ta
   if (!target.nonTemporal || bytes == 0)
     return scheduleError("expects a target with non-temporal stores, and vectors, for "
                          "store=nontemporal; store=ordinary is possible");
-  if (!movement::writesWholeLines(problem, piece.tile, target.lineBytes))
-    return scheduleError("expects a tile that writes whole lines of " + number(target.lineBytes) +
+  if (!movement::writesWholeLines(problem, piece.tile))
+    return scheduleError("expects a tile that writes whole lines of " + number(kLineBytes) +
                          " bytes wherever it stands, for store=nontemporal; store=ordinary is "
                          "possible");
   return Status::success();

@@ -11,6 +11,8 @@
 #include "Pieces.h"
 #include "VerifyPiece.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -131,7 +133,7 @@ bool hasRunsApart(const PieceView &view, const TargetInfo &target) {
   if (!keepsRuns(view))
     return false;
   const Digit &digit = view.problem.digits[contiguousChain(view.problem, Side::Out)[0]];
-  return saturatingMul(digit.extent, view.problem.width) >= target.lineBytes;
+  return saturatingMul(digit.extent, view.problem.width) >= kLineBytes;
 }
 
 /// True if most of `problem` is written in whole lines where its one window cuts it, or it is not
@@ -149,7 +151,7 @@ bool cutsOnLines(const Problem &problem, const TargetInfo &target) {
   std::vector<int64_t> all;
   for (const Digit &digit : part.digits)
     all.push_back(digit.extent);
-  return pieces.size() == 1 || writesWholeLines(part, all, target.lineBytes);
+  return pieces.size() == 1 || writesWholeLines(part, all);
 }
 
 /// True if what a crop leaves of rows of eight bytes is so long that few lines are cut, which lose
@@ -224,7 +226,7 @@ bool relayout::cutsOddRuns(const Problem &problem, const std::vector<Piece> &pie
   auto isRow = [&](const DigitRange &range) { return &range == row; };
   if (!target.memory.losesRows() || std::none_of(problem.read.begin(), problem.read.end(), isRow))
     return false;
-  int64_t run = target.lineBytes;
+  int64_t run = kLineBytes;
   for (auto [digit, coefficient] : row->terms)
     run = std::min(run, saturatingMul(problem.digits[digit].outStride, problem.width));
   unsigned major = row->terms.front().first;
@@ -232,7 +234,7 @@ bool relayout::cutsOddRuns(const Problem &problem, const std::vector<Piece> &pie
     return piece.read == std::vector<DigitRange>{*row} &&
            piece.extent[major] == problem.digits[major].extent;
   };
-  return target.lineBytes % run != 0 && std::none_of(pieces.begin(), pieces.end(), hasRow);
+  return kLineBytes % run != 0 && std::none_of(pieces.begin(), pieces.end(), hasRow);
 }
 
 std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const Knobs &base,

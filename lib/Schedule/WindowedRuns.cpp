@@ -10,6 +10,7 @@
 #include "VerifyPiece.h"
 
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 
@@ -29,8 +30,7 @@ bool hasWindowedRuns(const PieceView &view, const TargetInfo &target) {
   const DigitRange *window = rowWindow(problem);
   bool isNext = std::any_of(window->terms.begin(), window->terms.end(),
                             [&](auto term) { return term.first == chain[1]; });
-  return isNext && bytes % target.lineBytes != 0 && bytes >= target.lineBytes &&
-         bytes <= target.l1Bytes / 2;
+  return isNext && bytes % kLineBytes != 0 && bytes >= kLineBytes && bytes <= target.l1Bytes / 2;
 }
 
 /// Sets where lines begin to wait: as far outside as the first cache holds them well.
@@ -81,6 +81,6 @@ std::optional<PieceSchedule> relayout::windowedRuns(const PieceView &view,
   if (isCropped && target.memory.fetches)
     placeFetch(problem, target, piece);
   if (!piece.fetch)
-    piece.prefetch = kLinesAhead * target.lineBytes / problem.width;
+    piece.prefetch = kLinesAhead * kLineBytes / problem.width;
   return verifyPiece(piece, problem, /*fills=*/false, target) ? std::optional(piece) : std::nullopt;
 }

@@ -6,6 +6,8 @@
 
 #include "CostModel.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -21,10 +23,10 @@ namespace {
 double cachedChunk(const Problem &problem, const std::vector<std::vector<int64_t>> &boxes,
                    const TargetInfo &target) {
   constexpr int64_t kShare = 8, kGain = 2;
-  double lines = static_cast<double>(target.l2Bytes / kShare / target.lineBytes);
+  double lines = static_cast<double>(target.l2Bytes / kShare / kLineBytes);
   int64_t run = 1, near = 1;
   for (const std::vector<int64_t> &box : boxes)
-    if (footprint(problem, box, Side::Out, target.lineBytes) <= lines) {
+    if (footprint(problem, box, Side::Out, kLineBytes) <= lines) {
       run = std::max(run, contiguousRun(problem, box, Side::Out));
       near = std::max(near, nearRun(problem, box, Side::Out));
     }
@@ -124,7 +126,7 @@ double lineFactor(const CostedPiece &piece, double shuffles) {
   double factor = 1;
   if (isLong && written < target.memory.visitBytes)
     factor *= 0.96;
-  if (read < target.lineBytes)
+  if (read < kLineBytes)
     factor *= isLong ? 0.99 : 0.92;
   return factor;
 }
@@ -179,8 +181,7 @@ double relayout::writeFactor(const CostedPiece &piece, const Prediction &p,
     factor *= kShortVisit;
   if (pastCaches && isMany && (!schedule.touch || schedule.carry))
     factor *= chunk / (chunk + static_cast<double>(memory.visitCost));
-  if (isMany && writing.pitch % kAliasBytes == 0 &&
-      chunk < 2 * static_cast<double>(target.lineBytes))
+  if (isMany && writing.pitch % kAliasBytes == 0 && chunk < 2 * static_cast<double>(kLineBytes))
     factor *= memory.aliasedLines;
   return factor;
 }

@@ -7,6 +7,7 @@
 #ifndef RELAYOUT_SCHEDULE_TARGETINFO_H
 #define RELAYOUT_SCHEDULE_TARGETINFO_H
 
+#include "relayout/Support/CacheLine.h"
 #include "relayout/Support/Result.h"
 
 #include <algorithm>
@@ -72,12 +73,11 @@ struct TargetInfo {
   VectorISA isa = VectorISA::Scalar;
   int64_t vectorBytes = 8;
   int64_t registers = 16; ///< that hold a vector each
-  int64_t lineBytes = 64;
   int64_t pageBytes = 4096;
   int64_t l1Bytes = 32 << 10;
   int64_t l1Ways = 8;
   int64_t l2Bytes = 1 << 20;
-  int64_t l2Ways = 8;
+  int64_t l2Ways = 8; ///< taken for those of every machine: what was measured rests on it
   int64_t l3Bytes = 32 << 20;
   int64_t firstTlbPages = 64; ///< reach of the first-level TLB
   int64_t tlbPages = 1536;    ///< of the second-level one
@@ -90,10 +90,10 @@ struct TargetInfo {
   /// Bytes after which places meet in one set of the first or the second cache; a line at least,
   /// whatever a machine says of its caches.
   int64_t firstWayBytes() const {
-    return std::max(lineBytes, l1Bytes / std::max<int64_t>(1, l1Ways));
+    return std::max(kLineBytes, l1Bytes / std::max<int64_t>(1, l1Ways));
   }
   int64_t secondWayBytes() const {
-    return std::max(lineBytes, l2Bytes / std::max<int64_t>(1, l2Ways));
+    return std::max(kLineBytes, l2Bytes / std::max<int64_t>(1, l2Ways));
   }
 };
 

@@ -4,15 +4,13 @@
 #include "mlir/IR/Builders.h"
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace relayout {
-
-/// Lines past the caches, and of what is kept.
-static constexpr int64_t kLineBytes = 64;
 
 /// Memory is as a kernel sees it: elements of whole bytes, side by side, each at its index.
 static LogicalResult verifyFlat(Operation *op, ValueRange memrefs) {

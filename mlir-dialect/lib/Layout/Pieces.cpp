@@ -5,6 +5,7 @@
 #include "Reduce.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Layout/Problem.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 #include <limits>

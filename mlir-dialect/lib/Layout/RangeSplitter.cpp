@@ -3,6 +3,7 @@
 
 #include "RangeSplitter.h"
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/CacheLine.h"
 
 #include <algorithm>
 

@@ -29,10 +29,6 @@ Piece narrowed(const Piece &box, unsigned digit, Interval values);
 /// The smallest and one more than the largest sum of `range` in `box`.
 Interval sumsOf(const Piece &box, const DigitRange &range);
 
-/// Neighbours that are closer are in one line, which boxes that take them apart would
-/// both move.
-constexpr int64_t kLineBytes = 64;
-
 /// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
 /// boxes, and among these the one with the largest; but it does not take neighbours of
 /// one line apart, and, if it keeps streams, no runs that follow one another in memory.
@@ -48,6 +44,7 @@ private:
   Parts splitByMajor(const Piece &box, const DigitRange &range) const;
   Parts splitByMinor(const Piece &box, const DigitRange &range) const;
   bool isBetter(const Parts &a, const Parts &b) const;
+  /// Neighbours so close are in one line, which boxes that take them apart would both move.
   bool staysInLine(unsigned digit) const;
   bool isOneStream(const Parts &parts, const Piece &box, unsigned minor) const;
 

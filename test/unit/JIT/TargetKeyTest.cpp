@@ -16,8 +16,8 @@ TEST(TargetKey, TellsMachinesOfOneProcessorApart) {
   std::set<std::string> keys{targetKey(TargetInfo())};
   size_t machines = 1;
   for (int64_t TargetInfo::*size :
-       {&TargetInfo::lineBytes, &TargetInfo::pageBytes, &TargetInfo::l1Bytes, &TargetInfo::l1Ways,
-        &TargetInfo::l2Bytes, &TargetInfo::l3Bytes, &TargetInfo::tlbPages}) {
+       {&TargetInfo::pageBytes, &TargetInfo::l1Bytes, &TargetInfo::l1Ways, &TargetInfo::l2Bytes,
+        &TargetInfo::l3Bytes, &TargetInfo::tlbPages}) {
     TargetInfo target;
     target.*size *= 2;
     keys.insert(targetKey(target));
@@ -36,7 +36,7 @@ TEST(TargetKey, TellsMachinesOfOneProcessorApart) {
 
 TEST(TargetKey, IsTheSameTextEverywhere) {
   EXPECT_EQ(targetKey(TargetInfo()),
-            " 0 8 16 64 4096 32768 8 1048576 8 33554432 64 1536 0 0 0"
+            " 0 8 16 4096 32768 8 1048576 8 33554432 64 1536 0 0 0"
             " 16 0.4 0.12 0.25 0 64 0 64 0 4 0 0 0 0 0 1 0.2 0.2 0 0.65 1");
 }
 

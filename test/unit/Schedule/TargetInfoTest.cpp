@@ -80,7 +80,7 @@ TEST(TargetInfo, DescribesTheHost) {
   TargetInfo host = hostTarget();
   EXPECT_GE(host.threads, 1);
   EXPECT_GE(host.l2Bytes, host.l1Bytes);
-  for (int64_t size : {host.lineBytes, host.pageBytes, host.vectorBytes})
+  for (int64_t size : {host.pageBytes, host.vectorBytes})
     EXPECT_TRUE(size > 0 && (size & (size - 1)) == 0) << size;
 }
 
