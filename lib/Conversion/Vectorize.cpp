@@ -101,7 +101,7 @@ LogicalResult vectorize(TileOp op, Programs &programs, const TargetInfo &target,
 
 LogicalResult vectorize(RunOp op, const TargetInfo &target, int64_t alignment) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getDest().getType()));
-  if (!element || element.getWidth() % 8 != 0 || element.getWidth() > 64)
+  if (!element || element.getWidth() > 64)
     return op.emitOpError("expects elements of an integer type of 8 to 64 bits, but got ")
            << getElementTypeOrSelf(op.getDest().getType());
   OpBuilder b(op);

@@ -87,7 +87,7 @@ func.func @kept_stores(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memre
 // -----
 
 func.func @kept_floats(%in: memref<999xf32>, %out: memref<999xf32>, %kept: memref<99xf32>, %i: index, %f: i1) {
-  // expected-error@+1 {{expects integers of which a line has a whole number, beside kept lines}}
+  // expected-error@+1 {{expects elements of an integer type beside kept lines, but got 'f32'}}
   relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
       : memref<999xf32> from memref<999xf32> keep memref<99xf32>
   return
@@ -95,10 +95,84 @@ func.func @kept_floats(%in: memref<999xf32>, %out: memref<999xf32>, %kept: memre
 
 // -----
 
-func.func @kept_widths(%in: memref<999xi24>, %out: memref<999xi24>, %kept: memref<99xi24>, %i: index, %f: i1) {
-  // expected-error@+1 {{expects integers of which a line has a whole number, beside kept lines}}
-  relayout.tile %in[%i] to %out[%i] keep %kept[%i] lines [16, 0] digits [3:1:99, 16:31:1] vector 64
-      : memref<999xi24> from memref<999xi24> keep memref<99xi24>
+// A line has no whole number of them.
+func.func @tile_widths(%in: memref<999xi24>, %out: memref<999xi24>, %i: index) {
+  // expected-error@+1 {{expects elements of a power of two of bytes beside vectors, but got 'i24'}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:99, 16:31:1] vector 64
+      : memref<999xi24> from memref<999xi24>
+  return
+}
+
+// -----
+
+func.func @run_widths(%in: memref<300xi40>, %out: memref<300xi40>, %i: index) {
+  // expected-error@+1 {{expects elements of a power of two of bytes beside vectors, but got 'i40'}}
+  relayout.run %in[%i] to %out[%i] count 128 vector 16 : memref<300xi40> to memref<300xi40>
+  return
+}
+
+// -----
+
+// Loops over elements take any number of bytes.
+// CHECK-LABEL: func.func @scalar_widths
+// CHECK:         relayout.run %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] count 128 : memref<300xi24> to memref<300xi24>
+// CHECK:         relayout.tile %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}] digits [3:1:99, 16:17:1] : memref<300xi24> from memref<300xi24>
+func.func @scalar_widths(%in: memref<300xi24>, %out: memref<300xi24>, %i: index) {
+  relayout.run %in[%i] to %out[%i] count 128 : memref<300xi24> to memref<300xi24>
+  relayout.tile %in[%i] to %out[%i] digits [3:1:99, 16:17:1] : memref<300xi24> from memref<300xi24>
+  return
+}
+
+// -----
+
+func.func @run_offset(%in: memref<9xi32>, %out: memref<9xi32, strided<[1], offset: ?>>, %i: index) {
+  // expected-error@+1 {{expects memrefs with a static offset, of 64 bits in bytes, but got 'memref<9xi32, strided<[1], offset: ?>>'}}
+  relayout.run %in[%i] to %out[%i] count 3 : memref<9xi32> to memref<9xi32, strided<[1], offset: ?>>
+  return
+}
+
+// -----
+
+func.func @tile_offset(%in: memref<9xi32>, %out: memref<9xi32, strided<[1], offset: 2305843009213693952>>, %i: index) {
+  // expected-error@+1 {{expects memrefs with a static offset, of 64 bits in bytes, but got 'memref<9xi32, strided<[1], offset: 2305843009213693952>>'}}
+  relayout.tile %in[%i] to %out[%i] digits [3:1:1]
+      : memref<9xi32, strided<[1], offset: 2305843009213693952>> from memref<9xi32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @offset
+// CHECK:         relayout.touch %{{.*}}[%{{.*}}] count 3 : memref<9xi32, strided<[1], offset: 7>>
+func.func @offset(%in: memref<9xi32, strided<[1], offset: 7>>, %i: index) {
+  relayout.touch %in[%i] count 3 : memref<9xi32, strided<[1], offset: 7>>
+  return
+}
+
+// -----
+
+func.func @kept_alone(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects kept lines, their index and a distance of them for each digit, or none of these}}
+  "relayout.tile"(%in, %i, %out, %i, %kept) <{digits = #relayout<digits [3:1:99, 16:31:1]>, lines = array<i64: 16, 0>, vectorBytes = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0>}>
+      : (memref<999xi32>, index, memref<999xi32>, index, memref<99xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @kept_without_distances(%in: memref<999xi32>, %out: memref<999xi32>, %kept: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects kept lines, their index and a distance of them for each digit, or none of these}}
+  "relayout.tile"(%in, %i, %out, %i, %kept, %i) <{digits = #relayout<digits [3:1:99, 16:31:1]>, vectorBytes = 64 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 1>}>
+      : (memref<999xi32>, index, memref<999xi32>, index, memref<99xi32>, index) -> ()
+  return
+}
+
+// -----
+
+func.func @distances_alone(%in: memref<999xi32>, %out: memref<999xi32>, %i: index) {
+  // expected-error@+1 {{expects kept lines, their index and a distance of them for each digit, or none of these}}
+  "relayout.tile"(%in, %i, %out, %i) <{digits = #relayout<digits [3:1:99, 16:31:1]>, lines = array<i64: 16, 0>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}>
+      : (memref<999xi32>, index, memref<999xi32>, index) -> ()
   return
 }
 
@@ -170,6 +244,33 @@ func.func @run_kept_types(%in: memref<99xi32>, %out: memref<99xi32>, %kept: memr
   // expected-error@+1 {{expects the type of the destination's elements, 'i32', in what is kept, but got 'i8'}}
   relayout.run %in[%i] to %out[%i] keep %kept[%i] repeated %i first %f last %f count 16 vector 64 non_temporal
       : memref<99xi32> to memref<99xi32> keep memref<99xi8>
+  return
+}
+
+// -----
+
+func.func @run_kept_alone(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects a line to keep, its index, `repeated`, `first` and `last`, or none of these}}
+  "relayout.run"(%in, %i, %out, %i, %in, %i) <{count = 16 : i64, vectorBytes = 64 : i64, nonTemporal, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0>}> ({
+  }) : (memref<99xi32>, index, memref<99xi32>, index, memref<99xi32>, index) -> ()
+  return
+}
+
+// -----
+
+func.func @run_repeated_alone(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects a line to keep, its index, `repeated`, `first` and `last`, or none of these}}
+  "relayout.run"(%in, %i, %out, %i, %i) <{count = 16 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0>}> ({
+  }) : (memref<99xi32>, index, memref<99xi32>, index, index) -> ()
+  return
+}
+
+// -----
+
+func.func @run_heads_alone(%in: memref<99xi32>, %out: memref<99xi32>, %i: index, %f: i1) {
+  // expected-error@+1 {{expects `heads`, `behind`, `before` and `next`, or none of these}}
+  "relayout.run"(%in, %i, %out, %i, %in, %i, %i, %f, %f, %i, %f, %f) <{count = 16 : i64, vectorBytes = 64 : i64, nonTemporal, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0>}> ({
+  }) : (memref<99xi32>, index, memref<99xi32>, index, memref<99xi32>, index, index, i1, i1, index, i1, i1) -> ()
   return
 }
 

@@ -12,6 +12,12 @@ using namespace mlir;
 
 namespace relayout {
 
+/// True if where `type`, of elements of whole bytes, begins in its buffer is known in bytes.
+static bool hasStaticOffset(MemRefType type) {
+  int64_t offset = type.getStridesAndOffset().second;
+  return !ShapedType::isDynamic(offset) && checkedMul(offset, type.getElementTypeBitWidth() / 8);
+}
+
 /// Memory is as a kernel sees it: elements of whole bytes, side by side, each at its index.
 static LogicalResult verifyFlat(Operation *op, ValueRange memrefs) {
   for (Value memref : memrefs) {
@@ -23,8 +29,16 @@ static LogicalResult verifyFlat(Operation *op, ValueRange memrefs) {
       return op->emitOpError(
                  "expects memrefs of one dimension with elements side by side, but got ")
              << type;
+    if (!hasStaticOffset(type))
+      return op->emitOpError("expects memrefs with a static offset, of 64 bits in bytes, but got ")
+             << type;
   }
   return success();
+}
+
+/// True if all of `values` are there, or none.
+static bool areTogether(ArrayRef<Value> values) {
+  return llvm::all_equal(llvm::map_range(values, [](Value value) { return bool(value); }));
 }
 
 /// `count` elements have a number of bytes.
@@ -109,11 +123,17 @@ static LogicalResult verifyPrefetch(TileOp op) {
   return success();
 }
 
-/// A vector has an element, and a line has a vector.
+/// A vector has whole elements, and a line has whole vectors.
 template <typename T> static LogicalResult verifyVectors(T op) {
   std::optional<uint64_t> bytes = op.getVectorBytes();
-  uint64_t least = getElementTypeOrSelf(op.getDest().getType()).getIntOrFloatBitWidth() / 8;
-  if (bytes && (!llvm::isPowerOf2_64(*bytes) || *bytes < least || *bytes > kLineBytes))
+  if (!bytes)
+    return success();
+  Type element = getElementTypeOrSelf(op.getDest().getType());
+  uint64_t least = element.getIntOrFloatBitWidth() / 8;
+  if (!llvm::isPowerOf2_64(least))
+    return op.emitOpError("expects elements of a power of two of bytes beside vectors, but got ")
+           << element;
+  if (!llvm::isPowerOf2_64(*bytes) || *bytes < least || *bytes > kLineBytes)
     return op.emitOpError("expects vectors of a power of two of bytes from an element's to a "
                           "line's, ")
            << least << " to " << kLineBytes << ", but got " << *bytes;
@@ -145,14 +165,19 @@ static bool keepsWholeLines(TileOp op, int64_t perLine) {
 
 /// Each row that a tile with `keep` writes has a line that waits.
 static LogicalResult verifyKept(TileOp op) {
+  if (!areTogether({op.getKept(), op.getKeptIndex()}) ||
+      bool(op.getKept()) != op.getLines().has_value())
+    return op.emitOpError("expects kept lines, their index and a distance of them for each digit, "
+                          "or none of these");
   if (!op.getKept())
     return success();
   if (op.getFill() || op.getNonTemporal() || op.getVectorBytes() != kLineBytes)
     return op.emitOpError("expects vectors of 64 bytes, no fill value and no choice of stores "
                           "beside kept lines");
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getDest().getType()));
-  if (!element || element.getWidth() % 8 != 0 || 8 * kLineBytes % element.getWidth() != 0)
-    return op.emitOpError("expects integers of which a line has a whole number, beside kept lines");
+  if (!element)
+    return op.emitOpError("expects elements of an integer type beside kept lines, but got ")
+           << getElementTypeOrSelf(op.getDest().getType());
   if (Type kept = getElementTypeOrSelf(op.getKept().getType()); kept != element)
     return op.emitOpError("expects kept lines of the destination's elements, ")
            << element << ", but got " << kept;
@@ -220,6 +245,17 @@ LogicalResult RunOp::verifyBeside() {
   return success();
 }
 
+/// What comes with a line to keep, and with heads of lines, is there with it alone.
+static LogicalResult verifyTogether(RunOp op) {
+  if (!areTogether(
+          {op.getKept(), op.getKeptIndex(), op.getRepeated(), op.getFirst(), op.getLast()}))
+    return op.emitOpError("expects a line to keep, its index, `repeated`, `first` and `last`, or "
+                          "none of these");
+  if (!areTogether({op.getHead(), op.getBehind(), op.getBefore(), op.getNext()}))
+    return op.emitOpError("expects `heads`, `behind`, `before` and `next`, or none of these");
+  return success();
+}
+
 LogicalResult RunOp::verify() {
   SmallVector<Value> memrefs{getSource(), getDest()};
   if (getKept())
@@ -233,7 +269,7 @@ LogicalResult RunOp::verify() {
            << element << ", but got " << moved;
   if (failed(verifyVectors(*this)) ||
       failed(verifyCount(*this, getCountAttr().getInt(), /*least=*/0, getDest())) ||
-      failed(verifyBeside()) || failed(verifyCache(*this)))
+      failed(verifyBeside()) || failed(verifyCache(*this)) || failed(verifyTogether(*this)))
     return failure();
   if (!getKept())
     return getHead() ? emitOpError("expects a line to keep beside heads") : success();

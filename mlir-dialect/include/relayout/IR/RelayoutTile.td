@@ -16,13 +16,13 @@ def Relayout_TileOp : Op<Relayout_Dialect, "tile", [
     For every combination of the values of `digits`, the element of `source` at
     `sourceIndex + sum(value * inStride)` is moved to `dest` at
     `destIndex + sum(value * outStride)`; without a source that element of `dest`
-    becomes `fill`. Both sides are seen as flat memory. With `border [low, high, c...]`
+    becomes `fill`. Both sides are seen as flat memory, from a static offset on. With `border [low, high, c...]`
     only the values with `low <= sum(c * value) < high` are read from the source (a
     coefficient for each digit), and the others become `fill`: no place of the source
     is read that no such element has.
 
-    `vector` is the number of bytes of the vectors to use; without it the tile is
-    for scalar code. `non_temporal if %c` promises that the destination's whole vectors
+    `vector` is the number of bytes of the vectors to use, of elements of a power of two of bytes;
+    without it the tile is for scalar code. `non_temporal if %c` promises that the destination's whole vectors
     are aligned where `%c` holds, and asks for stores that bypass the caches then, and
     for ordinary ones otherwise. `prefetch [d, e]` asks for the lines of the source `d` elements ahead to be fetched, and for those of
     the destination `e` elements ahead to be fetched for writing; 0 asks for
@@ -90,7 +90,7 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
   let summary = "copies one contiguous run";
   let description = [{
     The `count` elements of `source` from `sourceIndex` on are copied to `dest` from
-    `destIndex` on. `vector` is the number of bytes of the vectors to use. With
+    `destIndex` on. `vector` is the number of bytes of the vectors to use, as of a tile. With
     `non_temporal`, the whole lines that the run covers in `dest`, wherever it starts,
     are stored past the caches, and the rest by ordinary stores. At least a line may
     be read from `source` at the run's last element. `relayout-vectorize` makes
