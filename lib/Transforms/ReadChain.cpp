@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -49,6 +50,10 @@ std::vector<Rearrangement::Group> detail::singles(size_t count) {
   for (unsigned digit = 0; digit < count; ++digit)
     groups.push_back({digit});
   return groups;
+}
+
+bool detail::hasNoEffects(Block &body) {
+  return llvm::all_of(body.without_terminator(), [](Operation &op) { return isPure(&op); });
 }
 
 static std::vector<Rearrangement::Group> runs(ArrayRef<ReassociationIndices> reassociation) {
@@ -142,6 +147,8 @@ static Result<Movement> readPad(tensor::PadOp op, const Shape &shape) {
     for (unsigned digit : r.operandGroups[dim])
       r.digits[digit].extent = *extent;
   }
+  if (!hasNoEffects(*op.getBody()))
+    return unsupported("expects a pad whose body does no more than compute the fill value");
   auto yield = cast<tensor::YieldOp>(op.getBody()->getTerminator());
   Result<TypedAttr> fill = readFill(yield.getValue());
   Result<Rearrangement> checked = finish(std::move(r));

@@ -29,6 +29,9 @@ Result<Rearrangement> finish(Rearrangement r);
 /// Each digit as a group of its own, as many as `count`.
 std::vector<Rearrangement::Group> singles(size_t count);
 
+/// True if what stands in `body` before its terminator does no more than compute values.
+bool hasNoEffects(mlir::Block &body);
+
 /// True if `op` only yields the elements of its one input, in another order.
 bool isPermutation(mlir::linalg::LinalgOp op);
 Result<Rearrangement> readPermutation(mlir::linalg::LinalgOp op, const Shape &shape);

@@ -20,7 +20,7 @@ bool detail::isPermutation(linalg::LinalgOp op) {
       !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap m) { return m.isPermutation(); }))
     return false;
   Operation *end = op.getBlock()->getTerminator();
-  return end->getNumOperands() == 1 &&
+  return hasNoEffects(*op.getBlock()) && end->getNumOperands() == 1 &&
          end->getOperand(0) == op.getMatchingBlockArgument(op.getDpsInputOperand(0));
 }
 

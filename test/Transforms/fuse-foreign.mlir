@@ -156,3 +156,46 @@ func.func @repack(%x: tensor<3x12x32xf32>) -> tensor<12x3x32xf32> {
   %p = linalg.pack %u inner_dims_pos = [1] inner_tiles = [32] into %j : tensor<12x96xf32> -> tensor<12x3x32xf32>
   return %p : tensor<12x3x32xf32>
 }
+
+// What else a body does is not lost; what it computes for nothing is.
+// CHECK-LABEL: @effects(
+// CHECK-NOT: relayout
+// CHECK: vector.print
+// CHECK-NOT: relayout
+// CHECK: vector.print
+// CHECK: return
+func.func @effects(%x: tensor<7x3xf32>) -> tensor<5x7xf32> {
+  %i = tensor.empty() : tensor<3x7xf32>
+  %t = linalg.generic {indexing_maps = [#swap, #two], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<7x3xf32>) outs(%i : tensor<3x7xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    vector.print %in : f32
+    linalg.yield %in : f32
+  } -> tensor<3x7xf32>
+  %p = tensor.pad %t low[2, 0] high[0, 0] {
+  ^bb0(%a: index, %b: index):
+    vector.print %a : index
+    %c = arith.constant 6.0 : f32
+    tensor.yield %c : f32
+  } : tensor<3x7xf32> to tensor<5x7xf32>
+  return %p : tensor<5x7xf32>
+}
+
+// CHECK-LABEL: @unused(
+// CHECK-NEXT: %[[R:.*]] = relayout.rearrange %{{.*}} "d0 d1 -> d1 d0" pad [0:0, 2:0] value 6.000000e+00 : f32 : tensor<7x3xf32> -> tensor<5x7xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @unused(%x: tensor<7x3xf32>) -> tensor<5x7xf32> {
+  %i = tensor.empty() : tensor<3x7xf32>
+  %t = linalg.generic {indexing_maps = [#swap, #two], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<7x3xf32>) outs(%i : tensor<3x7xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.negf %in : f32
+    linalg.yield %in : f32
+  } -> tensor<3x7xf32>
+  %p = tensor.pad %t low[2, 0] high[0, 0] {
+  ^bb0(%a: index, %b: index):
+    %c = arith.constant 6.0 : f32
+    tensor.yield %c : f32
+  } : tensor<3x7xf32> to tensor<5x7xf32>
+  return %p : tensor<5x7xf32>
+}
