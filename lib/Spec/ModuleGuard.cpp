@@ -60,8 +60,8 @@ private:
   }
 
   void count(char c) {
-    // None of these stands inside of an affine expression.
-    if (StringRef(",%@^=:{}").contains(c))
+    // None of these stands inside of an affine expression, as `%` does.
+    if (StringRef(",@^=:{}").contains(c))
       operators = 0;
     if (c == '+' || c == '-' || c == '*')
       ++operators;

@@ -171,6 +171,15 @@ TEST(ModuleGuard, TakesWhatIsCommon) {
   EXPECT_TRUE(checkModuleText(std::string(256, '(')));
 }
 
+/// However many dashes the names have, each operation has a comma, a colon or an equals sign.
+TEST(ModuleGuard, TakesManyNames) {
+  std::string many = "func.func @f(%a-b: index) {\n";
+  for (int i = 0; i < 5000; ++i)
+    many += "%c-" + std::to_string(i) + " = arith.addi %a-b, %a-b : index\n" +
+            "affine.store %v, %m[%i + 1, %j * 2 - 1] : memref<7x5xf32>\n";
+  EXPECT_TRUE(checkModuleText(many + "return\n}"));
+}
+
 TEST(ModuleGuard, RefusesDepthAndSize) {
   for (char bracket : {'(', '[', '{', '<'})
     EXPECT_FALSE(checkModuleText(std::string(257, bracket)));
@@ -182,6 +191,11 @@ TEST(ModuleGuard, RefusesDepthAndSize) {
   }
   EXPECT_FALSE(checkModuleText(sum + ")>"));
   EXPECT_FALSE(checkModuleText(quotient + ")>"));
+  // Names of values stand in the subscripts of operations.
+  std::string subscript = "affine.load %m[%i";
+  for (int i = 0; i < 10000; ++i)
+    subscript += "+%i";
+  EXPECT_FALSE(checkModuleText(subscript + "] : memref<7xf32>"));
   // Comparisons and arrows do not hide brackets.
   std::string hidden;
   for (int i = 0; i < 300; ++i)
