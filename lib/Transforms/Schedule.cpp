@@ -33,6 +33,9 @@ struct SchedulePassImpl : relayout::impl::SchedulePassBase<SchedulePassImpl> {
     Result<ResultHint> hint = parseResultHint(result.getValue());
     if (!hint)
       return fail(getOperation(), hint.error());
+    if (threads < 1)
+      return fail(getOperation(), {ErrorCode::Usage, "expects 1 or more threads, but got " +
+                                                         std::to_string(threads)});
     ScheduleOptions options{*hint, threads};
     SmallVector<RearrangementOpInterface> ops;
     getOperation().walk([&](RearrangementOpInterface op) {
