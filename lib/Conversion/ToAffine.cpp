@@ -8,7 +8,7 @@
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
 #include "relayout/IR/Relayout.h"
-#include "relayout/Transforms/MemRefProblem.h"
+#include "relayout/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,9 +58,9 @@ FailureOr<Lowering> prepare(RearrangementOpInterface op) {
   FailureOr<StridedView> out = getStridedView(op, cast<MemRefType>(op.getDest().getType()));
   if (failed(in) || failed(out))
     return failure();
-  FailureOr<Problem> problem = getMemRefProblem(op);
-  if (failed(problem))
-    return failure();
+  Result<Problem> problem = getMemRefProblem(op);
+  if (!problem)
+    return op.emitOpError(problem.error().message);
   std::optional<Schedule> schedule;
   if (auto text = op->getAttrOfType<StringAttr>(kScheduleAttrName)) {
     FailureOr<Schedule> read = readSchedule(op, text, *problem);

@@ -11,7 +11,7 @@
 
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/IR/DiagnosticText.h"
-#include "relayout/Transforms/MemRefProblem.h"
+#include "relayout/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "relayout/Schedule/Schedule.h"
-#include "relayout/Transforms/MemRefProblem.h"
+#include "relayout/IR/Relayout.h"
 #include "relayout/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,9 +57,11 @@ private:
 
   bool scheduleOp(RearrangementOpInterface op, const TargetInfo &target,
                   const ScheduleOptions &options) {
-    FailureOr<Problem> problem = getMemRefProblem(op);
-    if (failed(problem))
+    Result<Problem> problem = getMemRefProblem(op);
+    if (!problem) {
+      op.emitOpError(problem.error().message);
       return false;
+    }
     if (splitWithBorders(*problem).empty())
       return true; // Nothing to put in order.
     Result<relayout::Schedule> chosen =

@@ -14,6 +14,9 @@
 
 namespace relayout {
 
+/// The attribute of an operation on memrefs that holds its schedule, as text.
+constexpr llvm::StringLiteral kScheduleAttrName = "relayout.schedule";
+
 #define GEN_PASS_DECL
 #include "relayout/Transforms/Passes.h.inc"
 

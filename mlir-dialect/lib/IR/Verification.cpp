@@ -94,7 +94,8 @@ static LogicalResult verifyTensors(RearrangementOpInterface op, RankedTensorType
   return success();
 }
 
-static std::vector<int64_t> stridesOf(MemRefType type) {
+static std::vector<int64_t> stridesOf(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
   if (hasNoElements(type))
     return rowMajorStrides(type.getShape().vec());
   SmallVector<int64_t> strides = type.getStridesAndOffset().first;
@@ -103,7 +104,6 @@ static std::vector<int64_t> stridesOf(MemRefType type) {
 
 /// [T6], [T7] and the second half of [T4].
 static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType expected) {
-  auto source = cast<MemRefType>(op.getSource().getType());
   auto dest = cast<MemRefType>(op.getDest().getType());
   if (op->getNumResults() != 0)
     return op->emitOpError("expects no result, since source is a memref");
@@ -112,10 +112,7 @@ static LogicalResult verifyMemRefs(RearrangementOpInterface op, RankedTensorType
            << expected << ", but its type is " << dest;
   if (op.getSource() == op.getDest())
     return op->emitOpError("expects source and dest to be different buffers");
-  int64_t width = (*getElementTypeInfo(source.getElementType()))->width;
-  Result<Problem> problem =
-      buildProblem(*op.getRearrangement(), width, stridesOf(source), stridesOf(dest));
-  if (!problem)
+  if (Result<Problem> problem = getMemRefProblem(op); !problem)
     return op->emitOpError(problem.error().message);
   return success();
 }
@@ -132,3 +129,18 @@ LogicalResult verify(RearrangementOpInterface op) {
 }
 
 } // namespace relayout::detail
+
+namespace relayout {
+
+Result<Problem> getMemRefProblem(RearrangementOpInterface op) {
+  Result<const ElementType *> element = getElementTypeInfo(op.getElementType());
+  if (!element)
+    return element.error();
+  Result<Rearrangement> rearrangement = op.getRearrangement();
+  if (!rearrangement)
+    return rearrangement.error();
+  return buildProblem(*rearrangement, (*element)->width, detail::stridesOf(op.getSource()),
+                      detail::stridesOf(op.getDest()));
+}
+
+} // namespace relayout

@@ -45,4 +45,12 @@ inline llvm::hash_code hash_value(const Digit &digit) {
 #define GET_OP_CLASSES
 #include "relayout/IR/RelayoutOps.h.inc"
 
+namespace relayout {
+
+/// The problem of `op`, which has the form on memrefs with static strides, or the rule that it
+/// breaks. Offsets of the memrefs are not part of it.
+Result<Problem> getMemRefProblem(RearrangementOpInterface op);
+
+} // namespace relayout
+
 #endif // RELAYOUT_IR_RELAYOUT_H
