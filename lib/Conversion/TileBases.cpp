@@ -1,6 +1,8 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "EraseUnused.h"
+
 #include "relayout/Conversion/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -111,15 +113,6 @@ private:
   llvm::DenseMap<Base, Value> bases;
 };
 
-/// Erases the sums that no address needs any more, last ones first.
-void eraseUnused(LLVM::LLVMFuncOp function) {
-  SmallVector<LLVM::AddOp> sums;
-  function.walk([&](LLVM::AddOp sum) { sums.push_back(sum); });
-  for (LLVM::AddOp sum : llvm::reverse(sums))
-    if (sum->use_empty())
-      sum.erase();
-}
-
 struct TileBases : relayout::impl::TileBasesPassBase<TileBases> {
   void runOnOperation() override {
     Accesses accesses;
@@ -127,7 +120,7 @@ struct TileBases : relayout::impl::TileBasesPassBase<TileBases> {
     Bases bases;
     for (auto &[key, group] : accesses)
       bases.rewrite(key, group);
-    eraseUnused(getOperation());
+    relayout::eraseUnused(getOperation().getBody());
   }
 };
 

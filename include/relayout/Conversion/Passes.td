@@ -283,7 +283,6 @@ def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
     llvm.func @rows(%in: !llvm.ptr, %i: i64) -> vector<8xi32> {
       %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i32
       %base = llvm.intr.launder.invariant.group %0 : !llvm.ptr
-      %c384 = llvm.mlir.constant(384 : i64) : i64
       %row0 = llvm.load %base : !llvm.ptr -> vector<8xi32>
       %1 = llvm.getelementptr %base[384] : (!llvm.ptr) -> !llvm.ptr, i32
       %row1 = llvm.load %1 : !llvm.ptr -> vector<8xi32>
