@@ -9,7 +9,6 @@
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/KernelForm.h"
 
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 
@@ -51,19 +50,6 @@ struct Side {
   MemRefType type;
   int64_t bytes;
 };
-
-/// The bits of an element of `type`, which has `width` bytes. A complex number
-/// has its real part in the low half.
-APInt elementBits(Attribute value, unsigned bits) {
-  if (auto integer = dyn_cast<IntegerAttr>(value))
-    return integer.getValue().zextOrTrunc(bits);
-  if (auto real = dyn_cast<FloatAttr>(value))
-    return real.getValue().bitcastToAPInt();
-  auto number = cast<complex::NumberAttr>(value);
-  APInt result = number.getReal().bitcastToAPInt().zext(bits);
-  result.insertBits(number.getImag().bitcastToAPInt(), bits / 2);
-  return result;
-}
 
 /// The only operation of `function`. Where there are more, the error is of the one
 /// that tells a reader most: work of another kind, or the second rearrangement,
@@ -190,7 +176,7 @@ struct KernelAbi : relayout::impl::KernelAbiPassBase<KernelAbi> {
     int64_t width = (*element)->width;
     std::optional<APInt> fill;
     if (body->padValue && !isZeroElement(body->padValue))
-      fill = elementBits(body->padValue, width * 8);
+      fill = getElementBits(body->padValue)->zextOrTrunc(width * 8);
     KernelForm form = kernelForm(body->rearrangement, width, fill ? fill->getRawData() : nullptr);
     FailureOr<Side> in = convertSide(body->op, body->in, form);
     FailureOr<Side> out = convertSide(body->op, body->out, form);

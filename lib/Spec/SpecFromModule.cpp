@@ -4,38 +4,15 @@
 #include "relayout/IR/Relayout.h"
 #include "relayout/Spec/Module.h"
 
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
 using namespace relayout;
-using llvm::APInt;
-
-static void storeBits(const APInt &value, unsigned char *to) {
-  APInt whole = value.zext(llvm::alignTo(value.getBitWidth(), 8));
-  for (unsigned i = 0; i < whole.getBitWidth() / 8; ++i)
-    to[i] = static_cast<unsigned char>(whole.extractBitsAsZExtValue(8, 8 * i));
-}
-
-/// The bits of a fill value, or an error where its kind is not known.
-static Result<ElementBits> elementBits(mlir::Attribute value, const ElementType &type) {
-  ElementBits bits{};
-  if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value)) {
-    storeBits(integer.getValue(), bits.data());
-  } else if (auto number = llvm::dyn_cast<mlir::FloatAttr>(value)) {
-    storeBits(number.getValue().bitcastToAPInt(), bits.data());
-  } else if (auto complex = llvm::dyn_cast<mlir::complex::NumberAttr>(value)) {
-    storeBits(complex.getReal().bitcastToAPInt(), bits.data());
-    storeBits(complex.getImag().bitcastToAPInt(), bits.data() + type.width / 2);
-  } else {
-    return Error{ErrorCode::Unsupported,
-                 "expects a fill value to be an integer, a float or a complex number"};
-  }
-  return bits;
-}
 
 static Error refused(const std::string &found) {
   return Error{ErrorCode::Unsupported,
@@ -113,10 +90,9 @@ Result<Spec> relayout::specFromModule(mlir::ModuleOp module) {
   spec.crop = rearrangement->crop;
   mlir::TypedAttr value = *operation ? operation->getPadValue() : mlir::TypedAttr();
   if (value) {
-    Result<ElementBits> bits = elementBits(value, **dtype);
-    if (!bits)
-      return bits.error();
-    spec.padValue = *bits;
+    llvm::APInt bits = *getElementBits(value);
+    llvm::StoreIntToMemory(bits, spec.padValue.emplace().data(),
+                           llvm::divideCeil(bits.getBitWidth(), 8));
   }
   return spec;
 }

@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "relayout/IR/ElementTypes.h"
 #include "relayout/Transforms/Chain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,8 +44,8 @@ Result<TypedAttr> readFill(Value value) {
     auto parts = dyn_cast<ArrayAttr>(constant);
     if (!parts || parts.size() != 2 || !isa<FloatAttr>(parts[0]) || !isa<FloatAttr>(parts[1]))
       return notConstant();
-    return TypedAttr(complex::NumberAttr::get(type, cast<FloatAttr>(parts[0]).getValueAsDouble(),
-                                              cast<FloatAttr>(parts[1]).getValueAsDouble()));
+    return getComplexElement(type, cast<FloatAttr>(parts[0]).getValue(),
+                             cast<FloatAttr>(parts[1]).getValue());
   }
   if (auto typed = dyn_cast<TypedAttr>(constant))
     return typed;
@@ -61,15 +62,8 @@ Result<TypedAttr> readSplat(Value tensor) {
   SplatElementsAttr elements;
   if (!matchPattern(tensor, m_Constant(&elements)))
     return notConstant();
-  if (auto type = dyn_cast<ComplexType>(elements.getElementType())) {
-    if (!isa<FloatType>(type.getElementType()))
-      return notConstant();
-    auto number = elements.getSplatValue<std::complex<APFloat>>();
-    return TypedAttr(complex::NumberAttr::get(type, number.real().convertToDouble(),
-                                              number.imag().convertToDouble()));
-  }
-  if (auto typed = dyn_cast<TypedAttr>(elements.getSplatValue<Attribute>()))
-    return typed;
+  if (TypedAttr element = getSplatElement(elements))
+    return element;
   return notConstant();
 }
 

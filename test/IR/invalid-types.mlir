@@ -1,4 +1,4 @@
-// RUN: relayout-opt %s --split-input-file --verify-diagnostics
+// RUN: relayout-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics
 
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -252,6 +252,16 @@ func.func @f(%x: memref<2x3xi8, strided<[288230376151711744, 1]>>, %d: memref<11
 func.func @f(%x: tensor<3x5xf32>) {
   // expected-error@+1 {{expects value to have the element type 'f32', but its type is 'i32'}}
   %0 = relayout.space_to_batch %x block_shape [1] paddings [0:1] value 1 : i32
+      : tensor<3x5xf32> -> tensor<3x6xf32>
+  return
+}
+
+// -----
+
+// T8: kinds of attributes.
+func.func @f(%x: tensor<3x5xf32>) {
+  // expected-error@+1 {{expects value to be an integer, a float or a complex number, but got #other<"value"> : f32}}
+  %0 = relayout.space_to_batch %x block_shape [1] paddings [0:1] value #other<"value"> : f32
       : tensor<3x5xf32> -> tensor<3x6xf32>
   return
 }

@@ -52,6 +52,30 @@ TypedAttr getZeroElement(Type type) {
   return Builder(type.getContext()).getZeroAttr(type);
 }
 
+TypedAttr getComplexElement(ComplexType type, const APFloat &real, const APFloat &imaginary) {
+  return complex::NumberAttr::get(type, real.convertToDouble(), imaginary.convertToDouble());
+}
+
+TypedAttr getSplatElement(SplatElementsAttr splat) {
+  auto type = dyn_cast<ComplexType>(splat.getElementType());
+  if (!type)
+    return dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
+  if (!isa<FloatType>(type.getElementType()))
+    return {};
+  auto number = splat.getSplatValue<std::complex<APFloat>>();
+  return getComplexElement(type, number.real(), number.imag());
+}
+
+std::optional<APInt> getElementBits(Attribute value) {
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return integer.getValue();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return number.getValue().bitcastToAPInt();
+  if (auto number = dyn_cast<complex::NumberAttr>(value))
+    return number.getImag().bitcastToAPInt().concat(number.getReal().bitcastToAPInt());
+  return std::nullopt;
+}
+
 bool isZeroElement(TypedAttr value) { return !value || value == getZeroElement(value.getType()); }
 
 } // namespace relayout

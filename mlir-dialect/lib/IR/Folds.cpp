@@ -3,7 +3,6 @@
 
 #include "OpSupport.h"
 
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -30,16 +29,6 @@ static Value foldToSource(RearrangementOpInterface op, const Rearrangement &seco
   return both && both->isIdentity() ? producer.getSource() : Value();
 }
 
-/// The one element of a splat, in the form of a fill value.
-static TypedAttr splatElement(SplatElementsAttr splat) {
-  if (auto type = dyn_cast<ComplexType>(splat.getElementType())) {
-    auto value = splat.getSplatValue<std::complex<APFloat>>();
-    return complex::NumberAttr::get(type, value.real().convertToDouble(),
-                                    value.imag().convertToDouble());
-  }
-  return splat.getSplatValue<TypedAttr>();
-}
-
 LogicalResult detail::fold(RearrangementOpInterface op, Attribute source,
                            SmallVectorImpl<OpFoldResult> &results) {
   if (!op.hasTensorForm())
@@ -55,7 +44,7 @@ LogicalResult detail::fold(RearrangementOpInterface op, Attribute source,
   auto splat = dyn_cast_or_null<SplatElementsAttr>(source);
   if (!splat || type.getNumElements() == 0)
     return failure();
-  if (rearrangement->needsFill() && splatElement(splat) != op.getPadValueOrZero())
+  if (rearrangement->needsFill() && getSplatElement(splat) != op.getPadValueOrZero())
     return failure();
   results.push_back(splat.resizeSplat(type));
   return success();

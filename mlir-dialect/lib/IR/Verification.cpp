@@ -122,9 +122,13 @@ LogicalResult verify(RearrangementOpInterface op) {
       inferType(op.getSource(), op.getDest(), [&] { return op.getRearrangement(); });
   if (!expected)
     return op->emitOpError(expected.error().message);
-  if (TypedAttr value = op.getPadValue(); value && value.getType() != op.getElementType())
+  TypedAttr value = op.getPadValue();
+  if (value && value.getType() != op.getElementType())
     return op->emitOpError("expects value to have the element type ")
            << op.getElementType() << ", but its type is " << value.getType(); // [T8]
+  if (value && !getElementBits(value))
+    return op->emitOpError("expects value to be an integer, a float or a complex number, but got ")
+           << value; // [T8]
   return op.hasTensorForm() ? verifyTensors(op, *expected) : verifyMemRefs(op, *expected);
 }
 

@@ -53,6 +53,33 @@ TEST_F(ElementTypes, zeroHasNoBits) {
   EXPECT_FALSE(isZeroElement(BoolAttr::get(&context, true)));
 }
 
+TEST_F(ElementTypes, bitsOfFillValues) {
+  EXPECT_EQ(*getElementBits(BoolAttr::get(&context, true)), APInt(1, 1));
+  EXPECT_EQ(*getElementBits(IntegerAttr::get(IntegerType::get(&context, 16), -2)),
+            APInt(16, 0xfffe));
+  EXPECT_EQ(*getElementBits(FloatAttr::get(BFloat16Type::get(&context), 1.5)), APInt(16, 0x3fc0));
+  EXPECT_FALSE(getElementBits(StringAttr::get(&context, "1")));
+  APFloat real(APFloat::IEEEsingle(), APInt(32, 0xffc00001)), imaginary(-2.0f);
+  TypedAttr number =
+      getComplexElement(ComplexType::get(Float32Type::get(&context)), real, imaginary);
+  EXPECT_EQ(*getElementBits(number), APInt(64, 0xc0000000ffc00001));
+}
+
+template <typename T> TypedAttr elementOfSplat(Type type, const T &value) {
+  return getSplatElement(cast<SplatElementsAttr>(
+      DenseElementsAttr::get(RankedTensorType::get({2, 3}, type), ArrayRef<T>(value))));
+}
+
+TEST_F(ElementTypes, elementsOfSplats) {
+  auto type = ComplexType::get(Float32Type::get(&context));
+  EXPECT_EQ(elementOfSplat(type, std::complex<APFloat>(APFloat(1.5f), APFloat(-2.0f))),
+            complex::NumberAttr::get(type, 1.5, -2.0));
+  auto integers = ComplexType::get(IntegerType::get(&context, 8));
+  EXPECT_FALSE(elementOfSplat(integers, std::complex<APInt>(APInt(8, 1), APInt(8, 2))));
+  EXPECT_EQ(elementOfSplat(IntegerType::get(&context, 8), APInt(8, 7)),
+            IntegerAttr::get(IntegerType::get(&context, 8), 7));
+}
+
 TEST_F(ElementTypes, othersAreRefused) {
   for (Type type : {Type(IndexType::get(&context)), Type(IntegerType::get(&context, 4)),
                     Type(IntegerType::get(&context, 256)), Type(Float128Type::get(&context)),
