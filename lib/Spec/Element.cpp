@@ -44,12 +44,6 @@ static Error refused(const ElementType &type, const std::string &accepted, Strin
                                     accepted + ", but got '" + text.take_front(60).str() + "'"};
 }
 
-/// Writes the low `width` bytes of `value` to `to`.
-static void storeBits(const APInt &value, int64_t width, unsigned char *to) {
-  for (int64_t i = 0; i < width; ++i)
-    to[i] = static_cast<unsigned char>(value.extractBitsAsZExtValue(8, 8 * i));
-}
-
 static Result<ElementBits> parseInteger(const ElementType &type, StringRef text) {
   unsigned bits = 8 * type.width;
   bool isSigned = type.kind == ElementKind::Signed;
@@ -70,7 +64,7 @@ static Result<ElementBits> parseInteger(const ElementType &type, StringRef text)
       value.sgt(isSigned ? high.sext(192) : high.zext(192)))
     return refused(type, accepted, text);
   ElementBits element{};
-  storeBits(value, type.width, element.data());
+  llvm::StoreIntToMemory(value, element.data(), type.width);
   return element;
 }
 
@@ -83,7 +77,8 @@ static std::string acceptedFloats(const llvm::fltSemantics &semantics) {
     text += ", inf";
   if (APFloat::semanticsHasNaN(semantics))
     text += ", nan";
-  return text;
+  unsigned digits = APFloat::getSizeInBits(semantics) / 4;
+  return text + ", or 0x and the " + std::to_string(digits) + " digits of its bits";
 }
 
 /// One float, written to `to`. Special values are handled here: not every format has them.
@@ -92,6 +87,14 @@ static Status parseFloat(const ElementType &type, StringRef text, unsigned char 
   Error error = refused(type, acceptedFloats(semantics), text);
   int64_t width = type.kind == ElementKind::Complex ? type.width / 2 : type.width;
   StringRef body = text;
+  // All bits, as MLIR writes them: fewer digits might be meant as a number.
+  if (body.consume_front_insensitive("0x")) {
+    APInt bits;
+    if (body.size() != static_cast<size_t>(2 * width) || body.getAsInteger(16, bits))
+      return error;
+    llvm::StoreIntToMemory(bits.zextOrTrunc(8 * width), to, width);
+    return Status::success();
+  }
   bool negative = body.consume_front("-");
   if (negative && !APFloat::semanticsHasSignedRepr(semantics))
     return error;
@@ -122,7 +125,7 @@ static Status parseFloat(const ElementType &type, StringRef text, unsigned char 
     if (negative)
       value.changeSign();
   }
-  storeBits(value.bitcastToAPInt(), width, to);
+  llvm::StoreIntToMemory(value.bitcastToAPInt(), to, width);
   return Status::success();
 }
 
@@ -193,7 +196,7 @@ static void storeFloat(const ElementType &type, int64_t value, unsigned char *to
   APFloat number(floatSemantics(type), APInt::getZero(8 * width));
   number.convertFromAPInt(APInt(64, value, /*isSigned=*/true), /*IsSigned=*/true,
                           APFloat::rmNearestTiesToEven);
-  storeBits(number.bitcastToAPInt(), width, to);
+  llvm::StoreIntToMemory(number.bitcastToAPInt(), to, width);
 }
 
 void relayout::fillIota(const ElementType &type, int64_t first, int64_t count, void *data) {

@@ -9,20 +9,20 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
-#include <cstring>
 
 using namespace relayout;
 using llvm::APFloat;
 using llvm::APInt;
 using llvm::StringRef;
 
-static APInt loadBits(const unsigned char *from, int64_t width) {
-  uint64_t words[2] = {0, 0};
-  std::memcpy(words, from, width);
-  return APInt(8 * width, llvm::ArrayRef(words, width == 16 ? 2 : 1));
+APInt relayout::loadBits(const unsigned char *bytes, int64_t width) {
+  APInt bits = APInt::getZero(8 * width);
+  llvm::LoadIntFromMemory(bits, bytes, width);
+  return bits;
 }
 
 /// Writes `number` with the fewest digits that `parseElement` takes back to `value`.
@@ -48,14 +48,29 @@ static StringRef shortest(const APFloat &value, double number, char (&text)[40])
   return StringRef(text, end - text);
 }
 
+/// A NaN by its word where `parseElement` reads the same one, else by its bits.
+static void printNaN(llvm::raw_ostream &out, const llvm::fltSemantics &semantics,
+                     const APInt &bits) {
+  auto isWord = [&](bool negative) {
+    return bits == APFloat::getNaN(semantics, negative).bitcastToAPInt();
+  };
+  if (isWord(/*negative=*/false))
+    out << "\"nan\"";
+  else if (isWord(/*negative=*/true))
+    out << "\"-nan\"";
+  else
+    out << '"' << llvm::format_hex(bits.getZExtValue(), 2 + bits.getBitWidth() / 4, /*Upper=*/true)
+        << '"';
+}
+
 static void printFloat(llvm::raw_ostream &out, const ElementType &type,
                        const unsigned char *bytes) {
   int64_t width = type.kind == ElementKind::Complex ? type.width / 2 : type.width;
-  APFloat value(floatSemantics(type), loadBits(bytes, width));
-  if (value.isNaN()) {
-    out << "\"nan\"";
-    return;
-  }
+  const llvm::fltSemantics &semantics = floatSemantics(type);
+  APInt bits = loadBits(bytes, width);
+  APFloat value(semantics, bits);
+  if (value.isNaN())
+    return printNaN(out, semantics, bits);
   if (value.isInfinity()) {
     out << (value.isNegative() ? "\"-inf\"" : "\"inf\"");
     return;

@@ -6,6 +6,7 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -147,6 +148,19 @@ static Result<DepthMode> parseModeWord(StringRef word) {
   return parseDepthMode(word);
 }
 
+/// An attribute of MLIR makes signalling NaNs in a complex number quiet (T8 of Spec.md).
+static Result<ElementBits> parsePadValue(const ElementType &type, const std::string &text) {
+  Result<ElementBits> bits = parseElement(type, text);
+  if (!bits || type.kind != ElementKind::Complex)
+    return bits;
+  int64_t part = type.width / 2;
+  for (int64_t at : {int64_t(0), part})
+    if (llvm::APFloat(floatSemantics(type), loadBits(bits->data() + at, part)).isSignaling())
+      return Error{ErrorCode::Type,
+                   "expects no signalling NaN in a complex number, but got '" + text + "'"};
+  return bits;
+}
+
 static Status takeWords(const FieldValues &values, Spec &spec) {
   if (Status status = takeWord(values, "layout", spec.layout, parseTensorLayout); !status)
     return status;
@@ -156,7 +170,7 @@ static Status takeWords(const FieldValues &values, Spec &spec) {
   if (Status status = takeWord(values, "mode", spec.mode, parseModeWord); !status)
     return status;
   return takeWord(values, "pad_value", spec.padValue,
-                  [&](const std::string &text) { return parseElement(*spec.dtype, text); });
+                  [&](const std::string &text) { return parsePadValue(*spec.dtype, text); });
 }
 
 Result<Spec> relayout::makeSpec(const OperationInfo &operation, const FieldValues &values) {

@@ -12,17 +12,9 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/APFloat.h"
 
-#include <cstring>
-
 using namespace relayout;
 using llvm::APFloat;
 using llvm::APInt;
-
-static APInt loadBits(const unsigned char *from, int64_t width) {
-  uint64_t words[2] = {0, 0};
-  std::memcpy(words, from, width);
-  return APInt(8 * width, llvm::ArrayRef(words, width == 16 ? 2 : 1));
-}
 
 /// The fill value as an attribute of the element's type; null if there is none.
 static mlir::TypedAttr padAttribute(const Spec &spec, mlir::MLIRContext *context) {
@@ -35,8 +27,7 @@ static mlir::TypedAttr padAttribute(const Spec &spec, mlir::MLIRContext *context
     const llvm::fltSemantics &semantics = floatSemantics(*spec.dtype);
     APFloat real(semantics, loadBits(bits, part)),
         imaginary(semantics, loadBits(bits + part, part));
-    return mlir::complex::NumberAttr::get(complex, real.convertToDouble(),
-                                          imaginary.convertToDouble());
+    return getComplexElement(complex, real, imaginary);
   }
   if (llvm::isa<mlir::FloatType>(type))
     return mlir::FloatAttr::get(

@@ -233,6 +233,37 @@ static void test_strides(relayout_compiler *compiler) {
   relayout_kernel_free(kernel);
 }
 
+/* A NaN keeps its sign and its payload, and so does the spec that its kernel tells. */
+static void test_nans(relayout_compiler *compiler) {
+  const int64_t shape[] = {2, 3};
+  const relayout_window pad[] = {{1, 0}, {0, 2}};
+  const struct {
+    const char *dtype, *value, *json;
+    uint32_t first, second; /* the words of an element: the second of complex numbers alone */
+  } cases[] = {
+      {"f32", "nan", "\"nan\"", 0x7fc00000, 0},
+      {"f32", "-nan", "\"-nan\"", 0xffc00000, 0},
+      {"f32", "0x7fc00001", "\"0x7FC00001\"", 0x7fc00001, 0},
+      {"c64", "-nan,0x7FC00001", "[\"-nan\",\"0x7FC00001\"]", 0xffc00000, 0x7fc00001},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    size_t words = strcmp(cases[i].dtype, "c64") == 0 ? 2 : 1;
+    relayout_tensor operand = {cases[i].dtype, 0, 2, shape};
+    relayout_spec *spec;
+    OK(relayout_spec_create_pattern("a b -> b a", &operand, NULL, 0, pad, NULL, cases[i].value,
+                                    &spec));
+    relayout_kernel *kernel = compile_spec(compiler, spec);
+    CHECK(strstr(relayout_kernel_spec(kernel), cases[i].json));
+    OK(relayout_kernel_verify(kernel));
+    uint32_t in[2 * 2 * 3] = {0}, out[2 * 5 * 3];
+    relayout_const_buffer from = {in, words * 4 * 2 * 3};
+    relayout_buffer to = {out, words * 4 * 5 * 3};
+    OK(relayout_kernel_run(kernel, from, to, NULL));
+    CHECK(out[0] == cases[i].first && (words == 1 || out[1] == cases[i].second));
+    relayout_kernel_free(kernel);
+  }
+}
+
 int main(void) {
   relayout_compiler *compiler;
   OK(relayout_compiler_create(NULL, &compiler));
@@ -251,6 +282,7 @@ int main(void) {
   test_threads(compiler);
   test_empty(compiler);
   test_strides(compiler);
+  test_nans(compiler);
   /* A kernel outlives its compiler. */
   relayout_compiler_free(compiler);
   OK(relayout_kernel_verify(kernel));

@@ -164,6 +164,15 @@ class Arrays(unittest.TestCase):
         cut = einops.rearrange(wide, "a b c d -> d (c b) a")[1:-2, 3:-4]
         self.same(got, np.pad(cut, ((0, 0), (0, 0), (0, 1)), constant_values=7))
 
+    def test_pads_of_nans(self):
+        for value, bits in (("nan", 0x7fc00000), ("-nan", 0xffc00000), ("0x7FC00001", 0x7fc00001)):
+            k = relayout.compile("a b -> b a", shape=(2, 3), dtype="f32", pad=[(1, 0), (0, 2)],
+                                 pad_value=value)
+            self.assertEqual(relayout.Spec.from_json(k.spec.json), k.spec)
+            got = k(random((2, 3), np.dtype("f4")))
+            self.assertEqual(got.view("u4")[0, 0], bits)
+            self.assertEqual(got.view("u4")[4, 2], bits)
+
     def check_pad(self, x, value):
         """By each way to pad: `x` below a row of `value` and beside a column of it."""
         expected = np.empty((3, 4), x.dtype)

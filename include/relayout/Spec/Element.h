@@ -14,6 +14,7 @@
 #include <array>
 
 namespace llvm {
+class APInt;
 class raw_ostream;
 struct fltSemantics;
 namespace json {
@@ -27,8 +28,8 @@ namespace relayout {
 using ElementBits = std::array<unsigned char, 16>;
 
 /// The element of `type` that `text` states: `-3`, `1.5`, `nan`, `-inf`, `true`,
-/// `1.5,-2` (complex). Integers must be in range; decimals are rounded to nearest,
-/// and must not leave the range of the type.
+/// `1.5,-2` (complex), `0x7FC00001` (the bits of a float, all of them). Integers must be
+/// in range; decimals are rounded to nearest, and must not leave the range of the type.
 Result<ElementBits> parseElement(const ElementType &type, llvm::StringRef text);
 
 /// The text for `parseElement` of a JSON value: a number, a boolean, a string, or
@@ -36,9 +37,12 @@ Result<ElementBits> parseElement(const ElementType &type, llvm::StringRef text);
 Result<std::string> elementText(const llvm::json::Value &value);
 
 /// Writes the element at `bytes` as a JSON value that `parseElement` reads back
-/// exactly: numbers, `true`, `"nan"`, `"inf"`, `[re, im]`; integers of 128 bits as
-/// strings.
+/// exactly: numbers, `true`, `"nan"`, `"-nan"`, `"inf"`, `[re, im]`; other NaNs as their
+/// bits, `"0x7FC00001"`; integers of 128 bits as strings.
 void printElement(llvm::raw_ostream &out, const ElementType &type, const void *bytes);
+
+/// The number whose `width` bytes are at `bytes`.
+llvm::APInt loadBits(const unsigned char *bytes, int64_t width);
 
 /// Writes `count` elements of `type` to `data`: the integers first, first + 1 ...
 /// (modulo 2^64) converted as a cast from int64 does it: integers keep their low
