@@ -217,13 +217,15 @@ RELAYOUT_API relayout_error *relayout_kernel_create(const relayout_plan *plan,
  *  with the reference evaluator. Null where all is right. */
 RELAYOUT_API relayout_error *relayout_kernel_verify(const relayout_kernel *kernel);
 
-/** Set `struct_size` before asking. Rates are 10^9 bytes read and written a second. */
+/** Set `struct_size` before asking. Rates are 10^9 bytes read and written a second. The
+ *  copies move as many bytes as the larger of input and output has. */
 typedef struct relayout_measurement {
   size_t struct_size;
-  double gbps;        /**< of the kernel */
-  double bound_gbps;  /**< of the best copy of as many bytes, measured alternately */
+  double gbps;        /**< of the kernel, over all of input and output, of which it reads
+                           less where it crops */
+  double bound_gbps;  /**< of the best copy, measured alternately */
   double memcpy_gbps; /**< of memcpy */
-  double ratio;       /**< of the bound */
+  double ratio;       /**< time of the best copy / time of the kernel */
   double spread;      /**< of the ratio between rounds: (third - first quartile) / median */
 } relayout_measurement;
 

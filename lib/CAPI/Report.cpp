@@ -60,12 +60,10 @@ relayout_error *relayout_kernel_bench(const relayout_kernel *kernel, int warm,
   Result<BenchmarkFigures> figures = benchmarkKernel(kernel->kernel, options);
   if (!figures)
     return fail(figures.error());
-  auto rate = [&](double seconds) { return figures->bytes / seconds * 1e-9; };
   relayout_measurement result = {};
-  result.gbps = rate(figures->kernelSeconds);
-  result.bound_gbps = rate(figures->boundSeconds);
-  // The library knows memcpy's time as a multiple of the kernel's.
-  result.memcpy_gbps = rate(figures->kernelSeconds * figures->memcpyRatio);
+  result.gbps = figures->gbps();
+  result.bound_gbps = figures->boundGbps();
+  result.memcpy_gbps = figures->memcpyGbps();
   result.ratio = figures->ratio;
   result.spread = 2 * figures->spread;
   return fillStruct(measurement, result, "measurement");

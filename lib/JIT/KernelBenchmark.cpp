@@ -96,7 +96,6 @@ Result<KernelBenchmark> KernelBenchmarker::run(const BenchmarkSubject &subject,
   std::sort(times.begin(), times.end());
   report.compileMilliseconds = times[1];
   report.schedule = compiler->schedule();
-  report.info = kernel->info();
   if (Status status = checkAgainstReference(*kernel, subject, benchmark.executor); !status)
     return status.error();
   std::optional<Kernel> pattern;

@@ -209,6 +209,7 @@ public:
     const Copy memcpy = copies.fastest(copiesBy(kCopyMethods[0], options.executor));
     BenchmarkFigures figures;
     figures.bytes = kernel.info().inputBytes + kernel.info().outputBytes;
+    figures.boundBytes = 2 * copyBytes(kernel);
     figures.boundMethod = best.method->name;
     figures.boundThreads = best.executor ? best.executor->width : 1;
     for (int round = 0; round < std::max(options.rounds, 1); ++round)

@@ -59,12 +59,13 @@ def cache_statistics() -> dict[str, int]:
 
 @dataclasses.dataclass(frozen=True)
 class Measurement:
-    """What `Kernel.bench` measured. Rates are 10^9 bytes read and written a second."""
+    """What `Kernel.bench` measured. Rates are 10^9 bytes read and written a second. The
+    copies move as many bytes as the larger of input and output has."""
 
-    gbps: float  #: of the kernel
-    bound_gbps: float  #: of the best copy of as many bytes, measured alternately
+    gbps: float  #: of the kernel, over all of input and output
+    bound_gbps: float  #: of the best copy, measured alternately
     memcpy_gbps: float  #: of memcpy
-    ratio: float  #: of the bound
+    ratio: float  #: time of the best copy / time of the kernel
     spread: float  #: of the ratio between rounds: (third - first quartile) / median
 
 

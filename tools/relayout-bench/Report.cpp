@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace relayout::bench {
 
-static double gbps(int64_t bytes, double seconds) { return bytes / seconds * 1e-9; }
-
 /// `value` with so many digits as a timing is good for.
 static double rounded(double value, int digits) {
   if (value == 0 || !std::isfinite(value))
@@ -81,12 +79,10 @@ static json::Object toJson(const Tuning &tuning) {
 static json::Object toJson(const std::string &id, const KernelBenchmark &result,
                            const Tuning *tuning) {
   const BenchmarkFigures &f = result.figures;
-  // The bound copies the larger of input and output, the kernel moves both.
-  int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
   json::Object object{{"id", id},
                       {"bytes", f.bytes},
-                      {"gbps", roundSpeed(gbps(f.bytes, f.kernelSeconds))},
-                      {"bound_gbps", roundSpeed(gbps(boundBytes, f.boundSeconds))},
+                      {"gbps", roundSpeed(f.gbps())},
+                      {"bound_gbps", roundSpeed(f.boundGbps())},
                       {"bound_method", f.boundMethod},
                       {"bound_threads", f.boundThreads},
                       {"ratio", roundShare(f.ratio)},
@@ -119,11 +115,9 @@ void Report::add(const std::string &id, const KernelBenchmark &result, const Tun
   if (asJson) {
     writeLine(out, toJson(id, result, tuning));
   } else {
-    int64_t boundBytes = 2 * std::max(result.info.inputBytes, result.info.outputBytes);
     out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5.3f   %5.3f  %5.3f %7.1f  ", id.c_str(),
-                  f.bytes / 1048576.0, gbps(f.bytes, f.kernelSeconds),
-                  gbps(boundBytes, f.boundSeconds), f.ratio, f.memcpyRatio, f.patternRatio,
-                  result.prediction.ratio, f.spread, result.compileMilliseconds)
+                  f.bytes / 1048576.0, f.gbps(), f.boundGbps(), f.ratio, f.memcpyRatio,
+                  f.patternRatio, result.prediction.ratio, f.spread, result.compileMilliseconds)
         << (result.schedule.empty() ? "copy" : result.schedule) << '\n';
     if (tuning)
       out << format("         tuned: %.3f, picked: %.3f, of %zu schedules\n", tuning->best.ratio,

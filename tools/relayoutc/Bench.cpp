@@ -62,14 +62,13 @@ std::unique_ptr<Command> driver::makeBenchCommand() { return std::make_unique<Be
 
 Status BenchCommand::print(const KernelBenchmark &done) const {
   const BenchmarkFigures &f = done.figures;
-  double gbps = f.bytes / f.kernelSeconds * 1e-9;
   std::string bound = f.boundMethod;
   if (f.boundThreads > 1)
     bound += " by " + std::to_string(f.boundThreads) + " threads";
   return writeFile("-", [&](llvm::raw_ostream &out) {
     if (wantsJson())
       out << llvm::json::Value(llvm::json::Object{{"bytes", f.bytes},
-                                                  {"gbps", gbps},
+                                                  {"gbps", f.gbps()},
                                                   {"bound_method", f.boundMethod},
                                                   {"bound_threads", f.boundThreads},
                                                   {"ratio", f.ratio},
@@ -83,7 +82,7 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
     else
       out << llvm::format("%.1f GB/s: %.2f of the bound (%s), %.2f of memcpy; pattern %.2f of the "
                           "bound; spread %.2f; compiled in %.1f ms\n",
-                          gbps, f.ratio, bound.c_str(), f.memcpyRatio, f.patternRatio, f.spread,
+                          f.gbps(), f.ratio, bound.c_str(), f.memcpyRatio, f.patternRatio, f.spread,
                           done.compileMilliseconds)
           << "schedule " << (done.schedule.empty() ? "a plain copy" : done.schedule) << '\n';
   });

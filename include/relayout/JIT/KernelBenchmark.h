@@ -27,7 +27,6 @@ struct KernelBenchmark {
   double compileMilliseconds = 0; ///< of the kernel, not of the pattern; median of three
   std::string schedule;           ///< empty for a plain copy
   Prediction prediction;          ///< of the schedule; zero for a plain copy
-  KernelInfo info;
 };
 
 /// Benchmarks kernels for one target; holds the compilers, which are warm.

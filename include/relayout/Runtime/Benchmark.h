@@ -30,7 +30,8 @@ struct BenchmarkOptions {
 /// Times are medians, in seconds a call. A ratio is a median of ratios of neighbours:
 /// 1.0 is copy speed.
 struct BenchmarkFigures {
-  int64_t bytes = 0; ///< read plus written by the kernel: input plus output
+  int64_t bytes = 0;      ///< input plus output of the kernel, which reads less of one it crops
+  int64_t boundBytes = 0; ///< read plus written by each of the copies: twice the larger of the two
   double kernelSeconds = 0;
   double boundSeconds = 0;
   const char *boundMethod = ""; ///< the name of the copy that is the bound
@@ -39,6 +40,14 @@ struct BenchmarkFigures {
   double memcpyRatio = 0;       ///< memcpy time / kernel time
   double patternRatio = 0;      ///< bound time / pattern time; 0 without a pattern
   double spread = 0;            ///< half the distance of the ratio's quartiles, as a share of it
+
+  /// 10^9 bytes a second, each over the bytes of its own.
+  double gbps() const { return rate(bytes, kernelSeconds); }
+  double boundGbps() const { return rate(boundBytes, boundSeconds); }
+  double memcpyGbps() const { return rate(boundBytes, kernelSeconds * memcpyRatio); }
+
+private:
+  static double rate(int64_t bytes, double seconds) { return bytes / seconds * 1e-9; }
 };
 
 /// Times `kernel`. The bound copies as many bytes as the larger of input and output has, between

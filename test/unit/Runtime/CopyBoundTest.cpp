@@ -58,6 +58,34 @@ TEST(Benchmark, FindsACopyAsFastAsACopy) {
   }
 }
 
+/// Copies move twice the larger of input and output, whatever the kernel leaves out of it.
+TEST(Benchmark, CountsTheBytesOfTheCopies) {
+  for (const auto &[in, out] : {std::pair<int64_t, int64_t>(96, 32), {32, 96}}) {
+    KernelInfo info;
+    info.inputBytes = in;
+    info.outputBytes = out;
+    BenchmarkOptions options;
+    options.cold = false;
+    options.rounds = 1;
+    auto figures = benchmarkKernel(Kernel::copy(info, 0, 0, 32), options);
+    ASSERT_TRUE(figures);
+    EXPECT_EQ(figures->bytes, 128);
+    EXPECT_EQ(figures->boundBytes, 192);
+  }
+}
+
+TEST(Benchmark, GivesEachRateOverItsOwnBytes) {
+  BenchmarkFigures figures;
+  figures.bytes = 6000;
+  figures.boundBytes = 8000;
+  figures.kernelSeconds = 2e-6;
+  figures.boundSeconds = 4e-6;
+  figures.memcpyRatio = 4; // 8 microseconds
+  EXPECT_DOUBLE_EQ(figures.gbps(), 3);
+  EXPECT_DOUBLE_EQ(figures.boundGbps(), 2);
+  EXPECT_DOUBLE_EQ(figures.memcpyGbps(), 1);
+}
+
 /// Threads that take long to wake must not make a small kernel look fast, nor must those that
 /// copy faster than one be left out.
 TEST(Benchmark, TakesTheFasterOfOneThreadAndAllForTheBound) {
