@@ -6,6 +6,7 @@
 #include "relayout/JIT/Verify.h"
 #include "relayout/Layout/KernelForm.h"
 #include "relayout/Layout/Reference.h"
+#include "relayout/Runtime/Memory.h"
 
 #include <algorithm>
 #include <array>
@@ -42,6 +43,8 @@ Status checkAgainstReference(const Kernel &kernel, const BenchmarkSubject &subje
   if (Status s = checkKernelSizes(kernel, subject.rearrangement, subject.width); !s)
     return s;
   int64_t inBytes = kernel.info().inputBytes, outBytes = kernel.info().outputBytes;
+  if (Status s = checkMemory({inBytes, outBytes, outBytes}); !s)
+    return s;
   auto inStore = allocate(inBytes), outStore = allocate(outBytes), wantStore = allocate(outBytes);
   if (!inStore || !outStore || !wantStore)
     return Error{ErrorCode::Environment, "no memory to check the result with"};

@@ -6,6 +6,7 @@
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Layout/Reference.h"
 #include "relayout/Runtime/GuardedBuffer.h"
+#include "relayout/Runtime/Memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -120,6 +121,11 @@ public:
         outElements(this->outPlaces.elements()), ids(inElements, width, fill), executor(executor) {}
 
   Result<VerifyReport> run() {
+    // Beside operand and expected result lie the kernel's buffers, or what the reference takes
+    // in their place: its operand has the elements that share a place once each.
+    int64_t in = *inPlaces.bytes(), out = *outPlaces.bytes();
+    if (Status status = checkMemory({in, out, std::max(in, inElements * width), out}); !status)
+      return status.error();
     Result<GuardedBuffer> operand = allocate(inPlaces, Flush::End);
     if (!operand)
       return operand.error();

@@ -3,6 +3,8 @@
 
 #include "relayout/Runtime/Benchmark.h"
 
+#include "relayout/Runtime/Memory.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -45,6 +47,8 @@ Status adviseHugePages(const Mapping &map) {
 class BufferRing {
 public:
   static Result<BufferRing> make(int64_t bytesEach, int64_t pairs, bool hugePages) {
+    if (Status status = checkMemory({pairs * bytesEach, pairs * bytesEach}); !status)
+      return status.error();
     BufferRing ring;
     ring.bytesEach = bytesEach;
     for (int64_t i = 0; i < 2 * pairs; ++i) {

@@ -5,11 +5,9 @@
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Layout/NamedOperations.h"
+#include "relayout/Runtime/Memory.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
-
-#include <unistd.h>
 
 using namespace relayout;
 using llvm::StringRef;
@@ -22,35 +20,12 @@ Result<int64_t> relayout::denseBytes(const ElementType &type, const std::vector<
   return *checkedProduct(factors);
 }
 
-/// Bytes that the system can give without swapping.
-static int64_t availableMemory() {
-  if (auto file = llvm::MemoryBuffer::getFileAsStream("/proc/meminfo")) {
-    StringRef line = (*file)->getBuffer().split("MemAvailable:").second.split('\n').first.trim();
-    int64_t kibibytes;
-    if (!line.consumeInteger(10, kibibytes))
-      return kibibytes * 1024;
-  }
-  return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-}
-
-Status relayout::checkMemory(int64_t bytes) {
-  // Small sizes are not worth the question.
-  if (bytes <= int64_t(1) << 26)
-    return Status::success();
-  int64_t available = availableMemory();
-  if (bytes <= available)
-    return Status::success();
-  return Error{ErrorCode::Environment, "expects " + llvm::itostr(bytes) +
-                                           " bytes of memory, but only " + llvm::itostr(available) +
-                                           " are available"};
-}
-
 Result<HostTensor> HostTensor::allocate(const ElementType &type,
                                         const std::vector<int64_t> &shape) {
   Result<int64_t> bytes = denseBytes(type, shape);
   if (!bytes)
     return bytes.error();
-  if (Status status = checkMemory(*bytes); !status)
+  if (Status status = checkMemory({*bytes}); !status)
     return status.error();
   constexpr int64_t alignment = 64;
   void *memory = std::aligned_alloc(alignment, (*bytes / alignment + 1) * alignment);

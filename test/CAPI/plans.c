@@ -183,6 +183,23 @@ static void test_rates(relayout_compiler *compiler) {
   relayout_kernel_free(kernel);
 }
 
+/* Input and output have 2^43 bytes each; a proof holds both twice. */
+static void test_memory(relayout_compiler *compiler) {
+  const int64_t shape[] = {1 << 20, 1 << 21};
+  relayout_tensor operand = {"f32", 0, 2, shape};
+  relayout_spec *spec;
+  OK(relayout_spec_create_transpose(&operand, (const int64_t[]){1, 0}, &spec));
+  relayout_kernel *kernel = compile_spec(compiler, spec);
+  FAILS(RELAYOUT_ERROR_ENVIRONMENT, "expects 35184372088832 bytes of memory",
+        relayout_kernel_verify(kernel));
+  relayout_measurement found;
+  memset(&found, 0, sizeof found);
+  found.struct_size = sizeof found;
+  FAILS(RELAYOUT_ERROR_ENVIRONMENT, "expects 17592186044416 bytes of memory",
+        relayout_kernel_bench(kernel, 1, &found));
+  relayout_kernel_free(kernel);
+}
+
 static void test_copy(relayout_compiler *compiler) {
   const int64_t shape[] = {3, 5};
   relayout_tensor operand = {"u8", 0, 2, shape};
@@ -211,6 +228,7 @@ int main(void) {
   test_options(compiler, spec);
   test_copy(compiler);
   test_rates(compiler);
+  test_memory(compiler);
   relayout_plan *plan;
   OK(relayout_plan_create(compiler, spec, NULL, &plan));
   relayout_spec_free(spec);
@@ -219,7 +237,7 @@ int main(void) {
   FAILS(RELAYOUT_ERROR_USAGE, "struct_size", relayout_compiler_get_statistics(compiler, &counts));
   counts.struct_size = sizeof counts;
   OK(relayout_compiler_get_statistics(compiler, &counts));
-  CHECK(counts.compiles + counts.disk_hits + counts.memory_hits == 3);
+  CHECK(counts.compiles + counts.disk_hits + counts.memory_hits == 4);
   FAILS(RELAYOUT_ERROR_USAGE, "compiler", relayout_compiler_get_statistics(NULL, &counts));
   FAILS(RELAYOUT_ERROR_USAGE, "statistics", relayout_compiler_get_statistics(compiler, NULL));
   /* A plan outlives its compiler. */

@@ -15,7 +15,7 @@ USES = {
     "Schedule": ("Layout",),
     "Transforms": ("IR", "Schedule"),
     "Conversion": ("Transforms",),
-    "Spec": ("IR",),
+    "Spec": ("IR", "Runtime"),
     "Pipelines": ("Conversion",),
     "Runtime": (),
     "JIT": ("Pipelines", "Runtime"),

@@ -5,7 +5,7 @@
 
 #include "Report.h"
 
-#include "relayout/Layout/CheckedMath.h"
+#include "relayout/Runtime/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,8 +53,7 @@ Result<Meaning> driver::resolveMeaning(const Subject &subject, Compiler &compile
 }
 
 Status driver::checkMemoryFor(const Meaning &meaning) {
-  std::optional<int64_t> bytes = checkedAdd(meaning.operandBytes, meaning.resultBytes);
-  return checkMemory(bytes.value_or(INT64_MAX));
+  return checkMemory({meaning.operandBytes, meaning.resultBytes});
 }
 
 Result<HostTensor> driver::execute(Compiler &compiler, const Subject &subject,

@@ -139,8 +139,6 @@ Status BenchCommand::run() {
     return meaning.error();
   if (Status status = requireDense(*meaning); !status)
     return status;
-  if (Status status = checkMemoryFor(*meaning); !status)
-    return status;
   Result<KernelBenchmark> done = measure(*subject, *meaning, *options);
   return done ? print(*done) : Status(done.error());
 }

@@ -3,6 +3,8 @@
 
 #include "Files.h"
 
+#include "relayout/Runtime/Memory.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
@@ -93,7 +95,7 @@ static Result<std::unique_ptr<llvm::MemoryBuffer>> readNpyStream(StringRef path)
   Result<int64_t> size = denseBytes(type, header->shape);
   if (!size)
     return size.error();
-  if (Status status = checkMemory(*size); !status)
+  if (Status status = checkMemory({*size}); !status)
     return status.error();
   // One byte more shows that the stream goes on.
   if (Status status = (*stream)->readUpTo(bytes, header->dataOffset + *size + 1); !status)

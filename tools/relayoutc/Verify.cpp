@@ -86,8 +86,6 @@ Status VerifyCommand::run() {
   Result<Meaning> meaning = resolveMeaning(*subject, **compiler);
   if (!meaning)
     return meaning.error();
-  if (Status status = checkMemoryFor(*meaning); !status)
-    return status;
   Result<Kernel> kernel =
       (*compiler)->compile([&](mlir::MLIRContext &context) { return subject->build(context); });
   if (!kernel)

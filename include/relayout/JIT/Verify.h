@@ -63,7 +63,8 @@ Status checkKernelSizes(const Kernel &kernel, const Rearrangement &r, int64_t wi
 /// of code Mismatch.
 ///
 /// With `executor` each run is shared among as many tasks as run there at once, however small
-/// the kernel is. An error if there is no memory, or if the kernel's sizes are not those of `r`.
+/// the kernel is. An error of code Environment if there is no memory for both buffers twice; an
+/// error if the kernel's sizes are not those of `r`.
 Result<VerifyReport> verifyKernel(const Kernel &kernel, const Rearrangement &r, int64_t width,
                                   const void *fill, const Executor *executor = nullptr,
                                   const VerifyStrides &strides = {});

@@ -43,9 +43,6 @@ private:
 /// Bytes of a dense tensor, or an error as `checkShape` gives it.
 Result<int64_t> denseBytes(const ElementType &type, const std::vector<int64_t> &shape);
 
-/// An error if the system has less than `bytes` of memory left to give.
-Status checkMemory(int64_t bytes);
-
 } // namespace relayout
 
 #endif // RELAYOUT_SPEC_HOSTTENSOR_H

@@ -156,6 +156,32 @@ TEST(Verify, RefusesAKernelOfAnotherSize) {
   EXPECT_FALSE(verifyKernel(kernel, r, 17, nullptr));
 }
 
+/// More memory than there is: operand and expected result, and both buffers beside them. What
+/// lies apart is put together for the reference.
+TEST(Verify, RefusesWhatDoesNotFitTheMemory) {
+  Rearrangement r = *permutation({1 << 20, 1 << 21}, {1, 0});
+  constexpr int64_t side = int64_t(1) << 43; // 2^41 elements of 4 bytes
+  KernelInfo info;
+  info.units = 1;
+  struct Case {
+    int64_t inBytes;
+    VerifyStrides strides;
+    int64_t held;
+  };
+  for (const Case &one : {Case{side, {}, 4 * side}, Case{4, {{0, 0}, {}}, 3 * side + 4}}) {
+    info.inputBytes = one.inBytes;
+    info.outputBytes = side;
+    Kernel kernel(
+        [](const void *, void *, void *, int64_t, int64_t) { FAIL() << "the kernel was run"; },
+        info);
+    Result<VerifyReport> report = verifyKernel(kernel, r, 4, nullptr, nullptr, one.strides);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, ErrorCode::Environment);
+    std::string begin = "expects " + std::to_string(one.held) + " bytes of memory, but only ";
+    EXPECT_EQ(report.error().message.substr(0, begin.size()), begin);
+  }
+}
+
 /// 3x5 elements with strides [8, 1] to 5x3 with strides [4, 1]; `overrun` elements more
 /// of each row of the result are written.
 template <int64_t overrun>
