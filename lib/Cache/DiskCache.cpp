@@ -133,11 +133,13 @@ void DiskCache::store(const CacheKey &key, Image image) {
   if (!folder || options.mode != CacheMode::ReadWrite)
     return;
   image.key = key.text();
-  std::string bytes = encodeImage(image);
-  int64_t size = static_cast<int64_t>(bytes.size());
-  if (size > options.size || bytes.size() > kMaxImageBytes)
+  Result<std::string> bytes = encodeImage(image);
+  if (!bytes)
     return;
-  if (Status status = write(fileName(key), bytes); !status) {
+  int64_t size = static_cast<int64_t>(bytes->size());
+  if (size > options.size)
+    return;
+  if (Status status = write(fileName(key), *bytes); !status) {
     ++failed;
     return noteProblem("'" + options.directory + "': " + status.error().message);
   }

@@ -4,7 +4,7 @@
 #include "relayout/Runtime/Image.h"
 
 #include "relayout/Runtime/Digest.h"
-
+#include "relayout/Runtime/File.h"
 #include "relayout/Runtime/HostFeatures.h"
 
 #include <algorithm>
@@ -141,21 +141,45 @@ Status checkHead(std::string_view bytes) {
   return Status::success();
 }
 
+/// Whether there is as much of everything as a reader takes.
+Status checkCounts(const Image &image) {
+  auto check = [](const std::string &of, size_t found, uint64_t most) -> Status {
+    if (found <= most)
+      return Status::success();
+    return Error{ErrorCode::Limit, "expects an image with at most " + std::to_string(most) + " " +
+                                       of + ", but got " + std::to_string(found)};
+  };
+  if (Status status = check("processors to have code for", image.variants.size(), kMaxVariants);
+      !status)
+    return status;
+  for (const ImageVariant &variant : image.variants)
+    if (Status status = check("features of " + variant.cpu, variant.features.size(), kMaxFeatures);
+        !status)
+      return status;
+  return Status::success();
+}
+
 } // namespace
 
-std::string encodeImage(const Image &image) {
+Result<std::string> encodeImage(const Image &image) {
+  if (Status status = checkCounts(image); !status)
+    return status.error();
   Writer body;
   for (const std::string *text : {&image.arch, &image.build, &image.key, &image.spec})
     body.text(*text);
   body.number(image.variants.size());
   for (const ImageVariant &variant : image.variants)
     writeVariant(body, variant);
+  size_t size = kBodyStart + body.bytes.size();
+  if (size > kMaxImageBytes)
+    return Error{ErrorCode::Limit, "expects an image of at most " + std::to_string(kMaxImageBytes) +
+                                       " bytes, but got " + std::to_string(size)};
 
   Writer head;
   head.bytes = kMagic;
   head.number(kImageFormat, 4);
   head.number(kKernelAbi, 4);
-  head.number(kBodyStart + body.bytes.size());
+  head.number(size);
   return head.bytes + digestOf(head.bytes, body.bytes) + body.bytes;
 }
 

@@ -36,8 +36,9 @@ struct Image {
   std::vector<ImageVariant> variants;
 };
 
-/// The bytes of `image`, which has at least one variant.
-std::string encodeImage(const Image &image);
+/// The bytes of `image`, which has at least one variant. An error of code Limit if `decodeImage`
+/// or `readFile` would not take so much: more than 64 variants, or 64 MiB.
+Result<std::string> encodeImage(const Image &image);
 
 /// What `encodeImage` was given. An error, with the reason, if `bytes` are anything
 /// else: cut off, changed, of another format. The digest stops accidents and not

@@ -61,6 +61,11 @@ void expectSame(const Image &a, const Image &b) {
   }
 }
 
+std::string encoded(const Image &image) {
+  Result<std::string> bytes = encodeImage(image);
+  return bytes ? bytes.take() : bytes.error().message;
+}
+
 std::string refusal(std::string_view bytes) {
   Result<Image> image = decodeImage(bytes);
   if (image)
@@ -72,14 +77,14 @@ std::string refusal(std::string_view bytes) {
 TEST(Image, GivesBackWhatWasPutIn) {
   Image image = makeImage();
   image.variants[0].features = {"one", "two"};
-  Result<Image> decoded = decodeImage(encodeImage(image));
+  Result<Image> decoded = decodeImage(encoded(image));
   ASSERT_TRUE(decoded) << decoded.error().message;
   expectSame(*decoded, image);
-  EXPECT_EQ(encodeImage(*decoded), encodeImage(image));
+  EXPECT_EQ(encoded(*decoded), encoded(image));
 }
 
 TEST(Image, RefusesEveryTruncation) {
-  std::string bytes = encodeImage(makeImage());
+  std::string bytes = encoded(makeImage());
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_NE(refusal(std::string_view(bytes).substr(0, size)), "") << size;
   EXPECT_EQ(refusal(bytes + '\0'), "expects an image of " + std::to_string(bytes.size()) +
@@ -89,7 +94,7 @@ TEST(Image, RefusesEveryTruncation) {
 }
 
 TEST(Image, RefusesEveryFlippedBit) {
-  const std::string bytes = encodeImage(makeImage());
+  const std::string bytes = encoded(makeImage());
   for (size_t i = 0; i < 8 * bytes.size(); ++i) {
     std::string changed = bytes;
     changed[i / 8] ^= 1 << (i % 8);
@@ -103,11 +108,37 @@ TEST(Image, RefusesEveryFlippedBit) {
   EXPECT_EQ(refusal(other), "expects an image as it was written, but its digest differs");
 }
 
+/// What is written can be read.
+TEST(Image, RefusesToWriteMoreThanIsRead) {
+  Image image = makeImage();
+  image.variants.assign(64, makeVariant("small", {}, "SMALL"));
+  EXPECT_EQ(refusal(encoded(image)), "");
+  image.variants.push_back(image.variants[0]);
+  Result<std::string> bytes = encodeImage(image);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().code, ErrorCode::Limit);
+  EXPECT_EQ(bytes.error().message,
+            "expects an image with at most 64 processors to have code for, but got 65");
+
+  image = makeImage();
+  image.variants[1].features.assign(256, "feature");
+  EXPECT_EQ(refusal(encoded(image)), "");
+  image.variants[1].features.push_back("another");
+  EXPECT_EQ(encoded(image), "expects an image with at most 256 features of large, but got 257");
+
+  image = makeImage();
+  size_t without = encoded(image).size() - image.variants[0].kernel.code.size();
+  image.variants[0].kernel.code.assign((64 << 20) - without, 'C');
+  EXPECT_EQ(encoded(image).size(), 64u << 20);
+  image.variants[0].kernel.code += 'C';
+  EXPECT_EQ(encoded(image), "expects an image of at most 67108864 bytes, but got 67108865");
+}
+
 /// Bytes whose digest is right but whose parts may not fit: an attacker can make them,
 /// and a reader must survive them.
 TEST(Image, SurvivesAnythingUnderARightDigest) {
   constexpr size_t kHead = 24, kBody = kHead + kDigestBytes;
-  const std::string bytes = encodeImage(makeImage());
+  const std::string bytes = encoded(makeImage());
   std::mt19937 random(20261107);
   int accepted = 0, refused = 0;
   for (int round = 0; round < 20000; ++round) {
@@ -120,7 +151,7 @@ TEST(Image, SurvivesAnythingUnderARightDigest) {
     ++(image ? accepted : refused);
     if (!image)
       continue;
-    EXPECT_EQ(encodeImage(*image), changed);
+    EXPECT_EQ(encoded(*image), changed);
     for (const ImageVariant &variant : image->variants)
       EXPECT_TRUE(variant.kernel.isCopy() ||
                   size_t(variant.kernel.entry) < variant.kernel.code.size());
@@ -134,7 +165,7 @@ TEST(Image, RefusesNumbersThatNoKernelHas) {
   auto refusalOf = [](auto change) {
     Image image = makeImage();
     change(image.variants[1].kernel);
-    return refusal(encodeImage(image));
+    return refusal(encoded(image));
   };
   EXPECT_EQ(refusalOf([](FlatKernel &) {}), "");
   EXPECT_EQ(refusalOf([](FlatKernel &k) { k.entry = -1; }), kMessage);
@@ -165,7 +196,7 @@ TEST(Image, RefusesNumbersThatNoKernelHas) {
   EXPECT_EQ(copy({INT64_MAX, INT64_MAX, INT64_MAX}), kMessage);
   Image image = makeImage();
   image.variants.clear();
-  EXPECT_EQ(refusal(encodeImage(image)), kMessage);
+  EXPECT_EQ(refusal(encoded(image)), kMessage);
 }
 
 TEST(Image, TakesTheMostThatTheHostCanRun) {
