@@ -303,6 +303,7 @@ Status Compiler::emitAll(ModuleBuilder build, StageSink sink, Stage last) {
 
 const CompileTimes &Compiler::times() const { return impl->times; }
 const std::string &Compiler::schedule() const { return impl->schedule; }
+PipelineOptions Compiler::pipelineOptions() const { return impl->pipelineOptions(); }
 Result<TargetInfo> Compiler::target() const {
   PipelineOptions pipeline = impl->pipelineOptions();
   return targetFor(pipeline.arch, pipeline.cpu, pipeline.features);

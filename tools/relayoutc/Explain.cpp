@@ -111,7 +111,8 @@ static Result<std::vector<StageReport>> explainStages(Compiler &compiler, const 
   Status status = compiler.emitAll(
       [&](mlir::MLIRContext &context) { return subject.build(context); },
       [&](const StageInfo &stage, const std::string &bytes) {
-        reports.push_back({&stage, passesText(stage.stage), describe(stage, bytes)});
+        reports.push_back(
+            {&stage, passesText(stage.stage, compiler.pipelineOptions()), describe(stage, bytes)});
         return Status::success();
       });
   return status ? Result<std::vector<StageReport>>(std::move(reports)) : status.error();

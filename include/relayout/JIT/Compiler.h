@@ -101,6 +101,8 @@ public:
 
   /// The schedule of the last kernel compiled, as text; empty for a plain copy.
   const std::string &schedule() const;
+  /// What the passes of each stage are made for.
+  PipelineOptions pipelineOptions() const;
   /// The machine that schedules are made for.
   Result<TargetInfo> target() const;
 
