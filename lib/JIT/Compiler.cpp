@@ -16,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <chrono>
 
@@ -206,6 +207,7 @@ Result<std::string> Compiler::Impl::render(ModuleOp module, Stage stage) {
 }
 
 Status Compiler::Impl::emitAll(ModuleBuilder builder, StageSink sink, Stage first, Stage last) {
+  llvm::SaveAndRestore ofLastCompile(times);
   Result<OwningOpRef<ModuleOp>> module = build(builder);
   if (!module)
     return module.error();

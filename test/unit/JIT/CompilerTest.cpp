@@ -77,6 +77,22 @@ TEST(Compiler, RecyclesItsContext) {
   }
 }
 
+TEST(Compiler, TimesCompilesAndNothingElse) {
+  TextModule module{kernelText(kTranspose)};
+  auto compiler = makeCompiler();
+  ASSERT_TRUE(compiler->compile(std::ref(module)));
+  const CompileTimes before = compiler->times();
+  EXPECT_GT(before.build, 0);
+  ASSERT_TRUE(compiler->emit(std::ref(module), Stage::LLVMIR));
+  ASSERT_TRUE(compiler->emitAll(
+      std::ref(module), [](const StageInfo &, const std::string &) { return Status::success(); }));
+  const CompileTimes &after = compiler->times();
+  for (double CompileTimes::*phase :
+       {&CompileTimes::build, &CompileTimes::passes, &CompileTimes::translate,
+        &CompileTimes::optimize, &CompileTimes::codegen, &CompileTimes::link})
+    EXPECT_EQ(after.*phase, before.*phase);
+}
+
 TEST(Compiler, PlainCopiesAndEmptyResultsNeedNoCode) {
   auto compiler = makeCompiler();
   for (const char *op : {
