@@ -179,7 +179,9 @@ typedef struct relayout_plan_options {
   const char *features; /**< as -mattr takes them, added to those of `cpu` */
   const char *result;   /**< what its consumer does: `hot`, `cold`, `auto` */
   const char *schedule; /**< pinned parts of the schedule, in its own words */
-  int64_t threads;      /**< that share the work; 0: 1 */
+  int64_t threads;      /**< that share the work, 1 to 1024; 0: 1. The schedule is made for
+                             so many: the kernel is as right on an executor of any other
+                             `width`, and uses no more tasks than it has units */
 } relayout_plan_options;
 
 /** `options` may be null. */

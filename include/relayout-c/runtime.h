@@ -97,7 +97,8 @@ typedef struct relayout_executor {
    *  and on any threads, and returns when all have returned. */
   void (*run)(void *context, int64_t count, void (*task)(void *argument, int64_t index),
               void *argument);
-  int64_t width; /**< how many tasks may run at once; at least 1 */
+  int64_t width; /**< how many tasks may run at once; at least 1, and whatever `threads`
+                      the kernel's plan is for */
   void *context; /**< handed to `run` */
 } relayout_executor;
 
@@ -106,8 +107,8 @@ typedef struct relayout_pool relayout_pool;
 
 /** A pool of `width` threads, the caller's among them: `width` - 1 are started by the
  *  first call that needs them, and sleep between calls. Where the process may use a
- *  processor for each, they first spin for 50 microseconds after a call. `width` below 1
- *  is an error. */
+ *  processor for each, they first spin for 50 microseconds after a call. `width` is 1 to
+ *  4096. Of what `threads` a plan is for (relayout.h, 1024 at most) it need not be. */
 RELAYOUT_API relayout_error *relayout_pool_create(int64_t width, relayout_pool **pool);
 /** Its executor, valid as long as the pool. May be used by several threads at once: a
  *  call that finds the pool busy runs on its caller's thread. A forked child starts

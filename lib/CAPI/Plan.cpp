@@ -10,8 +10,6 @@
 using namespace relayout;
 using namespace relayout::capi;
 
-static constexpr int64_t kMaxThreads = 1024;
-
 static std::string textOf(const char *text) { return text ? text : ""; }
 
 /// What the caller asks for, in the compiler's words.

@@ -70,6 +70,9 @@ static void test_options(relayout_compiler *compiler, const relayout_spec *spec)
   options.result = NULL;
   options.threads = -1;
   FAILS(RELAYOUT_ERROR_USAGE, "-1", relayout_plan_create(compiler, spec, &options, &plan));
+  options.threads = 1025;
+  FAILS(RELAYOUT_ERROR_USAGE, "from 0 to 1024",
+        relayout_plan_create(compiler, spec, &options, &plan));
   options.threads = 0;
   options.schedule = "nonsense";
   FAILS(RELAYOUT_ERROR_SCHEDULE, "nonsense", relayout_plan_create(compiler, spec, &options, &plan));

@@ -146,6 +146,7 @@ static void test_executors(const relayout_kernel *kernel, const float *in, const
   FAILS(RELAYOUT_ERROR_USAGE, "width", relayout_kernel_run(kernel, from, to, &no_width));
   relayout_pool *pool = NULL;
   FAILS(RELAYOUT_ERROR_USAGE, "width", relayout_pool_create(0, &pool));
+  FAILS(RELAYOUT_ERROR_USAGE, "from 1 to 4096", relayout_pool_create(4097, &pool));
   FAILS(RELAYOUT_ERROR_USAGE, "width", relayout_pool_create(INT64_MAX, &pool));
   FAILS(RELAYOUT_ERROR_USAGE, "pool", relayout_pool_create(1, NULL));
   CHECK(!pool && !relayout_pool_executor(NULL));

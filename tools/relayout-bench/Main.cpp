@@ -65,9 +65,9 @@ Status Flags::check() const {
     return Error{ErrorCode::Usage, "--pages expects small or huge, but got '" + pages + "'"};
   if (format != "table" && format != "jsonl")
     return Error{ErrorCode::Usage, "--format expects table or jsonl, but got '" + format + "'"};
-  if (threads < 1 || threads > 1024)
-    return Error{ErrorCode::Usage,
-                 "--threads expects 1 to 1024, but got " + std::to_string(threads)};
+  if (threads < 1 || threads > kMaxThreads)
+    return Error{ErrorCode::Usage, "--threads expects 1 to " + std::to_string(kMaxThreads) +
+                                       ", but got " + std::to_string(threads)};
   if (rounds < 1)
     return Error{ErrorCode::Usage,
                  "--rounds expects at least 1, but got " + std::to_string(rounds)};

@@ -11,8 +11,6 @@ using namespace relayout;
 using namespace relayout::driver;
 namespace cl = llvm::cl;
 
-static constexpr int64_t kMaxThreads = 1024;
-
 /// The library knows the host's back end only, which is all that a program needs to run
 /// kernels.
 static void registerBackends() {

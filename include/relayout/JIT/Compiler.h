@@ -26,6 +26,9 @@ namespace relayout {
 /// The name of the function of every kernel.
 constexpr const char *kKernelSymbol = "kernel";
 
+/// The most threads that a kernel is made for: callers refuse more.
+constexpr int64_t kMaxThreads = 1024;
+
 struct CompilerOptions {
   /// Of LLVM: x86_64 or aarch64 with files in ELF. Empty: this machine's. The back end
   /// of another architecture is one that the program has registered with LLVM.
@@ -36,7 +39,7 @@ struct CompilerOptions {
   std::string cpu;
   std::string features;               ///< as `-mattr` takes them, added to those of `cpu`
   std::string result = "auto";        ///< what the result's consumer does: hot, cold or auto
-  int64_t threads = 1;                ///< that share the work of one kernel
+  int64_t threads = 1;                ///< that share the work of one kernel, to `kMaxThreads`
   std::string schedule;               ///< pinned parts of the schedule, in its own words
   bool patternOnly = false;           ///< loads and stores without shuffles, to measure with
   std::string symbol = kKernelSymbol; ///< the name of the function in what is generated
