@@ -216,7 +216,9 @@ RELAYOUT_API relayout_error *relayout_kernel_create(const relayout_plan *plan,
                                                     relayout_kernel **kernel);
 
 /** Runs the kernel on distinct element ids in guarded memory and compares every byte
- *  with the reference evaluator. Null where all is right. */
+ *  with the reference evaluator. Null where all is right. A kernel that touches what is
+ *  outside of its buffers ends the process there: verify in one of its own what you do
+ *  not trust. */
 RELAYOUT_API relayout_error *relayout_kernel_verify(const relayout_kernel *kernel);
 
 /** Set `struct_size` before asking. Rates are 10^9 bytes read and written a second. The

@@ -9,7 +9,9 @@
  *
  * A function that can fail returns null on success and otherwise an error, which
  * the caller frees; it then leaves its results untouched. Nothing prints, throws
- * or ends the process. A pointer to text that a query returns is valid as long as
+ * or ends the process, but LLVM where it finds no memory, and code that leaves its
+ * buffers: that of a wrong kernel, which `relayout_kernel_verify` looks for, or of an
+ * image that is not to be trusted. A pointer to text that a query returns is valid as long as
  * the handle it was asked of. Freeing null does nothing.
  *
  * Threads: a handle may be used by several threads at once unless a function says

@@ -166,7 +166,7 @@ class Kernel:
     def verify(self) -> None:
         """Runs the kernel on ids that tell all elements apart, in guarded memory, and
         compares every byte with the reference evaluator; an `InternalError` where one
-        differs."""
+        differs. Code that touches what is outside of its buffers ends the process there."""
         c.check(c.kernel_verify(self._handle))
 
     def bench(self, warm: bool = False) -> Measurement:
