@@ -9,6 +9,7 @@
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/KernelForm.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 
@@ -197,13 +198,3 @@ struct KernelAbi : relayout::impl::KernelAbiPassBase<KernelAbi> {
 };
 
 } // namespace
-
-bool relayout::isDirectKernel(func::FuncOp function) {
-  if (function.isDeclaration() || !function.getBody().hasOneBlock())
-    return false;
-  Block &block = function.getBody().front();
-  if (!llvm::hasSingleElement(block.without_terminator()))
-    return false;
-  auto op = dyn_cast<RearrangementOpInterface>(block.front());
-  return op && op.hasTensorForm();
-}

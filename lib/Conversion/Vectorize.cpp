@@ -80,8 +80,7 @@ LogicalResult checkKept(TileOp op, const TileProgram &program) {
   return success();
 }
 
-LogicalResult vectorize(TileOp op, Programs &programs, const TargetInfo &target,
-                        const TileEmission &emission) {
+LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emission) {
   if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
     return op.emitOpError("expects elements of an integer type, but got ")
            << getElementTypeOrSelf(op.getDest().getType());
@@ -179,7 +178,7 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
     bool streams =
         llvm::any_of(tiles, [](TileOp op) { return op.getNonTemporal() || op.getKept(); });
     for (TileOp op : tiles)
-      if (failed(vectorize(op, programs, *target, emission)))
+      if (failed(vectorize(op, programs, emission)))
         return signalPassFailure();
     SmallVector<RunOp> runs;
     getOperation().walk([&](RunOp op) {

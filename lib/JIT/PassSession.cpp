@@ -9,6 +9,7 @@
 #include "relayout/Pipelines/Pipelines.h"
 #include "relayout/Pipelines/Register.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/Verifier.h"
 
@@ -53,10 +54,9 @@ Status PassSession::run(PassManager &manager, ModuleOp module) {
   return Status::success();
 }
 
-/// True for what needs no bufferization: one rearrangement, on tensors or on memrefs.
+/// True for what needs no bufferization, since `relayout-kernel-abi` takes it as it is: one
+/// rearrangement, on tensors or on memrefs, and its return.
 static bool isDirect(func::FuncOp function) {
-  if (isDirectKernel(function))
-    return true;
   if (function.isDeclaration() || !function.getBody().hasOneBlock())
     return false;
   Block &block = function.getBody().front();

@@ -35,9 +35,7 @@ static std::string memoryKey(const MemoryTraits &memory) {
 
 std::string relayout::targetKey(const TargetInfo &target) {
   const auto &[isa, vectorBytes, registers, pageBytes, l1Bytes, l1Ways, l2Bytes, l2Ways, l3Bytes,
-               firstTlbPages, tlbPages, memory, maskedAccess, nonTemporal, prefetchWrite, threads] =
-      target;
-  (void)threads;
+               firstTlbPages, tlbPages, memory, maskedAccess, nonTemporal, prefetchWrite] = target;
   return blankSeparated(static_cast<int>(isa), vectorBytes, registers, pageBytes, l1Bytes, l1Ways,
                         l2Bytes, l2Ways, l3Bytes, firstTlbPages, tlbPages, maskedAccess,
                         nonTemporal, prefetchWrite) +

@@ -12,10 +12,8 @@
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
-#include <algorithm>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 namespace relayout {
@@ -156,7 +154,6 @@ static void setHostSizes(TargetInfo &target) {
   setFromSystem(target.l3Bytes, _SC_LEVEL3_CACHE_SIZE);
 #endif
   setCaches(target);
-  target.threads = std::max(1u, std::thread::hardware_concurrency());
 }
 
 /// Applies "+a,-b" to `map`, with what each implies on x86.
@@ -279,16 +276,6 @@ Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
   setCore(target, isHost ? llvm::sys::getHostCPUName() : llvm::StringRef(name));
   if (isHost)
     setHostSizes(target);
-  return target;
-}
-
-TargetInfo hostTarget() {
-  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
-  if (Result<TargetInfo> target = targetFor(host.getArchName().str(), "native", ""))
-    return *target;
-  // A host that LLVM knows less well than its architecture.
-  TargetInfo target;
-  setHostSizes(target);
   return target;
 }
 

@@ -216,7 +216,6 @@ int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units)
   Node node{TileProgram::Op::Shuffle, Access(), a, b, std::move(mask), units};
   node.price = maskPrice(node.mask);
   price += node.price + newIndexPrice(node.mask);
-  shufflesPrice += node.price;
   ++shuffleCount;
   known.push_back(static_cast<int>(nodes.size()));
   nodes.push_back(std::move(node));
@@ -327,7 +326,6 @@ TileProgram Network::finish() const {
     program.code.push_back(lower(nodes[node], place));
   }
   program.cost = price;
-  program.shuffleCost = shufflesPrice;
   return program;
 }
 

@@ -97,7 +97,6 @@ private:
   std::set<std::vector<int>> usedMasks;
   std::vector<int> laneOf, holderOf; ///< scratch, of each unit: -1 between calls
   double price = 0;
-  double shufflesPrice = 0;
   unsigned shuffleCount = 0;
   unsigned indexCount = 0;
 };

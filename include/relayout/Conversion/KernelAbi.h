@@ -7,8 +7,8 @@
 #ifndef RELAYOUT_CONVERSION_KERNELABI_H
 #define RELAYOUT_CONVERSION_KERNELABI_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -45,10 +45,6 @@ std::optional<int64_t> getKernelFact(mlir::Operation *function, llvm::StringRef 
 
 /// Adds or replaces a fact; makes `function` a kernel.
 void setKernelFact(mlir::Operation *function, llvm::StringRef name, int64_t value);
-
-/// True if `function` is one operation of the dialect on tensors and its return:
-/// `relayout-kernel-abi` then takes it as it is, without bufferization.
-bool isDirectKernel(mlir::func::FuncOp function);
 
 } // namespace relayout
 

@@ -85,7 +85,6 @@ struct TargetInfo {
   bool maskedAccess = false;  ///< masked loads and stores of every lane width
   bool nonTemporal = false;   ///< stores of whole lines that bypass the caches
   bool prefetchWrite = false; ///< lines can be prefetched to be written
-  int64_t threads = 1;
 
   /// Bytes after which places meet in one set of the first or the second cache; a line at least,
   /// whatever a machine says of its caches.
@@ -97,15 +96,12 @@ struct TargetInfo {
   }
 };
 
-/// The machine that this process runs on.
-TargetInfo hostTarget();
-
 /// The target for an LLVM CPU name (`x86-64`, `haswell`, `skylake-avx512`,
 /// `icelake-server`, `znver5`, `native`, `generic` and so on) and a list of
 /// LLVM features ("+avx2,-avx512f"; may be empty) on an architecture ("x86_64",
 /// "aarch64"; others that LLVM knows have no vectors here). `native` is this
-/// machine with all it has, minus or plus `features`. Caches, TLB, prefetchers
-/// and threads are the host's if the architecture is the host's.
+/// machine with all it has, minus or plus `features`. Caches, TLB and prefetchers
+/// are the host's if the architecture is that of this process.
 Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
                              std::string_view features);
 

@@ -61,9 +61,7 @@ struct TileProgram {
   unsigned loads() const;
   unsigned shuffles() const;
   unsigned stores() const;
-  /// Instructions that the target needs for the shuffles, by the cost table.
-  double shuffleCost = 0;
-  /// Price of the whole program in the same unit: shuffles, loads and stores.
+  /// Price of the whole program in instructions, by the cost table: shuffles, loads and stores.
   double cost = 0;
   /// No program whose loads are whole vectors has fewer shuffles for these stores.
   unsigned shuffleLowerBound = 0;

@@ -28,10 +28,6 @@ TEST(TargetKey, TellsMachinesOfOneProcessorApart) {
   sharing.memory.sharedPageCost = 0.25;
   keys.insert({targetKey(fetching), targetKey(sharing)});
   EXPECT_EQ(keys.size(), machines + 2);
-
-  TargetInfo wide;
-  wide.threads = 64;
-  EXPECT_EQ(targetKey(wide), targetKey(TargetInfo()));
 }
 
 TEST(TargetKey, IsTheSameTextEverywhere) {

@@ -152,7 +152,7 @@ TEST(Words, ParseBack) {
 
 TEST(CheckedMath, NoticesOverflow) {
   EXPECT_EQ(checkedAdd(INT64_MAX, 1), std::nullopt);
-  EXPECT_EQ(checkedSub(INT64_MIN, 1), std::nullopt);
+  EXPECT_EQ(checkedAdd(INT64_MIN, -1), std::nullopt);
   EXPECT_EQ(checkedMul(int64_t(1) << 32, int64_t(1) << 31), std::nullopt);
   EXPECT_EQ(checkedMul(int64_t(1) << 31, int64_t(1) << 31), int64_t(1) << 62);
   EXPECT_EQ(checkedProduct({}), 1);

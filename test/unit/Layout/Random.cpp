@@ -129,7 +129,7 @@ Rearrangement Random::hugeRearrangement() {
     r.pad.push_back(window());
     int64_t shape = checkedProduct(extents).value_or(-1);
     for (int64_t added : {r.pad.back().low, r.pad.back().high})
-      shape = checkedSub(shape, added).value_or(-1);
+      shape = checkedAdd(shape, -added).value_or(-1);
     r.operandShape.push_back(shape);
   }
   std::vector<unsigned> order(r.digits.size());

@@ -3,6 +3,9 @@
 
 #include "relayout/Schedule/TargetInfo.h"
 
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
 #include <gtest/gtest.h>
 
 using namespace relayout;
@@ -44,6 +47,14 @@ TEST(TargetInfo, AppliesFeaturesAndWhatTheyImply) {
   EXPECT_EQ(isaOf("aarch64", "", "-neon"), VectorISA::Scalar);
 }
 
+/// The machine that this process runs on.
+static TargetInfo hostTarget() {
+  llvm::Triple host(llvm::sys::getProcessTriple());
+  Result<TargetInfo> target = targetFor(host.getArchName().str(), "native", "");
+  EXPECT_TRUE(target) << target.error().message;
+  return target ? *target : TargetInfo();
+}
+
 TEST(TargetInfo, DescribesWhatTheLevelOffers) {
 #if defined(__x86_64__)
   const bool onX86 = true;
@@ -78,7 +89,6 @@ TEST(TargetInfo, DescribesWhatTheLevelOffers) {
 
 TEST(TargetInfo, DescribesTheHost) {
   TargetInfo host = hostTarget();
-  EXPECT_GE(host.threads, 1);
   EXPECT_GE(host.l2Bytes, host.l1Bytes);
   for (int64_t size : {host.pageBytes, host.vectorBytes})
     EXPECT_TRUE(size > 0 && (size & (size - 1)) == 0) << size;

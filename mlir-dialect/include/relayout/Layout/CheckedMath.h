@@ -13,16 +13,10 @@
 
 namespace relayout {
 
-/// `a + b`, `a - b`, `a * b`; empty where the result leaves 64 bits.
+/// `a + b`, `a * b`; empty where the result leaves 64 bits.
 inline std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
   int64_t result;
   if (__builtin_add_overflow(a, b, &result))
-    return std::nullopt;
-  return result;
-}
-inline std::optional<int64_t> checkedSub(int64_t a, int64_t b) {
-  int64_t result;
-  if (__builtin_sub_overflow(a, b, &result))
     return std::nullopt;
   return result;
 }
