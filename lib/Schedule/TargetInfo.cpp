@@ -253,7 +253,7 @@ Result<TargetInfo> targetFor(std::string_view arch, std::string_view cpu,
   if (type == llvm::Triple::UnknownArch)
     return Error{ErrorCode::Usage, "expects an architecture that LLVM knows, but got " +
                                        std::string(arch) + "; x86_64 and aarch64 are possible"};
-  bool isHost = type == llvm::Triple(llvm::sys::getDefaultTargetTriple()).getArch();
+  bool isHost = type == llvm::Triple(llvm::sys::getProcessTriple()).getArch();
   std::string name(cpu), list(features);
   if (cpu == "native") {
     if (!isHost)
