@@ -32,6 +32,15 @@ double microsecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
+/// Without a cache the times would be those of compiles, whatever they are called.
+void checkCache(const relayout_compiler *compiler) {
+  const char *problem = relayout_compiler_cache_problem(compiler);
+  if (!problem)
+    return;
+  std::fprintf(stderr, "error: %s\n", problem);
+  std::exit(1);
+}
+
 relayout_compiler *makeCompiler(const char *folder) {
   relayout_compiler_options options = {};
   options.struct_size = sizeof(options);
@@ -39,6 +48,7 @@ relayout_compiler *makeCompiler(const char *folder) {
   options.cache_directory = folder;
   relayout_compiler *compiler = nullptr;
   check(relayout_compiler_create(&options, &compiler));
+  checkCache(compiler);
   return compiler;
 }
 
@@ -72,6 +82,7 @@ std::vector<double> timeAll(const char *folder) {
     times.push_back(timeKernel(plan));
     relayout_plan_free(plan);
   }
+  checkCache(compiler);
   relayout_compiler_free(compiler);
   return times;
 }
