@@ -23,6 +23,9 @@ static std::string wordList(const Range &range, Word word) {
   return text;
 }
 
+/// With ONNX's words, which stand in a spec only as it is written.
+static const char *const kModeWords = "blocks_first (DCR), depth_first (CRD)";
+
 /// What a key that is missing is, and what it may be.
 static Error missingField(const OperationInfo &operation, StringRef key) {
   std::string message = std::string(operation.name) + " expects " + key.str();
@@ -31,8 +34,7 @@ static Error missingField(const OperationInfo &operation, StringRef key) {
                  message + ", which has no default, one of " +
                      wordList(tensorLayouts(), [](const auto &entry) { return entry.first; })};
   if (key == "mode")
-    return Error{ErrorCode::Mode,
-                 message + ", which has no default, one of blocks_first, depth_first"};
+    return Error{ErrorCode::Mode, message + ", which has no default, one of " + kModeWords};
   if (key == "shape")
     return Error{ErrorCode::Shape, message + ", as in 1x2x3xf32"};
   if (key == "dtype")
@@ -139,13 +141,15 @@ static void takeInteger(const FieldValues &values, const char *key, int64_t &mem
     member = std::get<std::vector<int64_t>>(found->second).front();
 }
 
-/// ONNX has words of its own, which stand in a spec only as it is written.
 static Result<DepthMode> parseModeWord(StringRef word) {
   if (word == "DCR")
     return DepthMode::BlocksFirst;
   if (word == "CRD")
     return DepthMode::DepthFirst;
-  return parseDepthMode(word);
+  if (Result<DepthMode> mode = parseDepthMode(word))
+    return mode;
+  return Error{ErrorCode::Mode, std::string("expects a mode among ") + kModeWords + ", but got '" +
+                                    word.take_front(64).str() + "'"};
 }
 
 /// An attribute of MLIR makes signalling NaNs in a complex number quiet (T8 of Spec.md).

@@ -241,9 +241,10 @@ const Refusal kRefusals[] = {
      "depth_to_space expects layout, which has no default, one of NHWC, NCHW, NCHW_VECT_C, NWC, "
      "NCW, NDHWC, NCDHW, channels_first, channels_last"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
-     "depth_to_space expects mode, which has no default, one of blocks_first, depth_first"},
+     "depth_to_space expects mode, which has no default, one of blocks_first (DCR), depth_first "
+     "(CRD)"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"dcr"})",
-     ErrorCode::Mode, "expects a mode among blocks_first, depth_first, but got 'dcr'"},
+     ErrorCode::Mode, "expects a mode among blocks_first (DCR), depth_first (CRD), but got 'dcr'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
      ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"c64","block_shape":[2],
