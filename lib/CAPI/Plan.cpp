@@ -117,7 +117,7 @@ static Result<std::string> emitPlan(const relayout_plan &plan, const char *stage
   }
   Result<Stage> parsed = parseStage(stage);
   if (!parsed)
-    return parsed.error();
+    return Error{parsed.error().code, parsed.error().message + ", image"};
   return plan.service->emit(plan.spec.spec, plan.options, *parsed);
 }
 

@@ -128,6 +128,9 @@ static void test_stages(const relayout_plan *plan) {
     expect_stage(plan, stages[i][0], stages[i][1]);
   relayout_data *data = NULL;
   FAILS(RELAYOUT_ERROR_USAGE, "cheese", relayout_plan_emit(plan, "cheese", &data));
+  FAILS(RELAYOUT_ERROR_USAGE, "'shared'; possible are named, chain,",
+        relayout_plan_emit(plan, "shared", &data));
+  FAILS(RELAYOUT_ERROR_USAGE, ", asm, object, image", relayout_plan_emit(plan, "shared", &data));
   FAILS(RELAYOUT_ERROR_USAGE, "plan", relayout_plan_emit(NULL, "asm", &data));
   FAILS(RELAYOUT_ERROR_USAGE, "stage", relayout_plan_emit(plan, NULL, &data));
   FAILS(RELAYOUT_ERROR_USAGE, "data", relayout_plan_emit(plan, "asm", NULL));
