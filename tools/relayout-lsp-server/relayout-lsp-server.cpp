@@ -8,8 +8,11 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "llvm/Support/CommandLine.h"
 
 int main(int argc, char **argv) {
+  llvm::cl::AddExtraVersionPrinter(
+      [](llvm::raw_ostream &out) { out << "relayout-lsp-server " RELAYOUT_VERSION "\n"; });
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   relayout::registerAllDialects(registry);
