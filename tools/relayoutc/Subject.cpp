@@ -69,9 +69,12 @@ bool SpecOptions::isModule() const {
 }
 
 Status SpecOptions::check() const {
-  if (!words.empty())
+  if (words.empty())
+    return Error{ErrorCode::Usage, "expects an operation or a file that ends in .mlir"};
+  if (isModule())
     return Status::success();
-  return Error{ErrorCode::Usage, "expects an operation or a file that ends in .mlir"};
+  Result<const OperationInfo *> operation = parseOperation(words[0]);
+  return operation ? Status::success() : Status(operation.error());
 }
 
 static Result<Subject> readModule(const std::string &fileName) {

@@ -36,7 +36,7 @@ public:
   SpecOptions(llvm::cl::SubCommand &sub, llvm::cl::OptionCategory &category);
 
   bool has(llvm::StringRef key) const;
-  /// An error unless there is an operation or a file.
+  /// An error unless there is an operation that is known, or a file.
   Status check() const;
   /// True if the words name a file of MLIR.
   bool isModule() const;
