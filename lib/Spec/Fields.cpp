@@ -14,10 +14,15 @@ using llvm::StringRef;
 ArrayRef<SpecField> relayout::specFields() {
   static const SpecField fields[] = {
       {"shape", FieldForm::Shape, "1x2x3xf32", "extents and element type of the operand"},
-      {"dtype", FieldForm::Text, "TYPE", "element type, if the shape does not state it"},
-      {"layout", FieldForm::Text, "LAYOUT", "what each dimension of the operand is"},
+      {"dtype", FieldForm::Text, "TYPE",
+       "element type, if the shape does not state it: bool i8 i16 i32 i64 u8 u16 u32 u64\n"
+       "f8E5M2 f8E4M3 f8E4M3FN f8E5M2FNUZ f8E4M3FNUZ f8E4M3B11FNUZ f8E3M4 f8E8M0FNU\n"
+       "f16 bf16 f32 f64 c64 c128 b8 b16 b32 b64 b128"},
+      {"layout", FieldForm::Text, "LAYOUT",
+       "what each dimension of the operand is: NHWC NCHW NCHW_VECT_C NWC NCW NDHWC NCDHW\n"
+       "channels_first channels_last (no default)"},
       {"result_layout", FieldForm::Text, "LAYOUT", "the same of the result (default: layout)"},
-      {"mode", FieldForm::Text, "MODE", "blocks_first (DCR) or depth_first (CRD)"},
+      {"mode", FieldForm::Text, "MODE", "blocks_first (DCR) or depth_first (CRD) (no default)"},
       {"block_size", FieldForm::Integers, "LIST", "block: one number, or one a spatial axis"},
       {"block_shape", FieldForm::Integers, "LIST", "blocks of dimensions 1, 2 ..., or of 0, 1 ..."},
       {"paddings", FieldForm::Windows, "LO:HI,...", "pads, one pair an entry of block-shape"},
@@ -30,8 +35,10 @@ ArrayRef<SpecField> relayout::specFields() {
       {"perm", FieldForm::Integers, "LIST", "result dimension i is operand dimension perm[i]"},
       {"groups", FieldForm::Integer, "N", "groups of channels"},
       {"axis", FieldForm::Integer, "N", "dimension of the channels (default: 1)"},
-      {"input_strides", FieldForm::Integers, "LIST", "of the operand in memory, in elements"},
-      {"output_strides", FieldForm::Integers, "LIST", "of the result in memory, in elements"},
+      {"input_strides", FieldForm::Integers, "LIST",
+       "of the operand in memory, in elements (not run, bench)"},
+      {"output_strides", FieldForm::Integers, "LIST",
+       "of the result in memory, in elements (not run, bench)"},
   };
   return fields;
 }

@@ -28,25 +28,30 @@ struct Flags {
   cl::list<std::string> ids{"ids", cl::CommaSeparated, cl::cat(category),
                             cl::desc("the cases to run; all by default")};
   cl::opt<int64_t> threads{"threads", cl::init(1), cl::cat(category),
-                           cl::desc("threads of the kernel; the bound has as many or one")};
+                           cl::desc("threads of the kernel, to 1024; the bound has as many or one "
+                                    "(default: 1)")};
   cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
-                             cl::desc("cold (beyond the caches) or warm")};
-  cl::opt<std::string> pages{"pages", cl::init("small"), cl::cat(category),
-                             cl::desc("pages of the buffers: small (the system's) or huge")};
+                             cl::desc("cold (beyond the caches) or warm (default: cold)")};
+  cl::opt<std::string> pages{
+      "pages", cl::init("small"), cl::cat(category),
+      cl::desc("pages of the buffers: small (the system's) or huge (default: small)")};
   cl::opt<std::string> cpu{"mcpu", cl::cat(category),
                            cl::desc("the CPU to generate for (default: the host's, native)")};
   cl::opt<std::string> schedule{"schedule", cl::cat(category),
                                 cl::desc("parts of the schedule to pin")};
-  cl::opt<std::string> result{"result", cl::init("auto"), cl::cat(category),
-                              cl::desc("what the consumer does: hot, cold or auto")};
-  cl::opt<int64_t> tune{"tune", cl::init(0), cl::cat(category),
-                        cl::desc("measure so many schedules of each case and take the fastest")};
+  cl::opt<std::string> result{
+      "result", cl::init("auto"), cl::cat(category),
+      cl::desc("what the consumer does: hot, cold or auto (default: auto)")};
+  cl::opt<int64_t> tune{
+      "tune", cl::init(0), cl::cat(category),
+      cl::desc("measure so many schedules of each case and take the fastest (default: 0)")};
   cl::opt<bool> verify{"verify", cl::cat(category),
                        cl::desc("compare every element of each result, beside pages that fault, "
                                 "instead of timing")};
-  cl::opt<int> rounds{"rounds", cl::init(15), cl::cat(category), cl::desc("timings of each case")};
+  cl::opt<int> rounds{"rounds", cl::init(15), cl::cat(category),
+                      cl::desc("timings of each case (default: 15)")};
   cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
-                              cl::desc("table or jsonl")};
+                              cl::desc("table or jsonl (default: table)")};
 
   Status check() const;
 };

@@ -36,9 +36,10 @@ private:
 
   SpecOptions spec;
   TargetOptions target;
-  cl::opt<std::string> state{"state",           cl::sub(sub),
-                             cl::cat(category), cl::value_desc("STATE"),
-                             cl::init("cold"),  cl::desc("cold (beyond the caches) or warm")};
+  cl::opt<std::string> state{
+      "state",           cl::sub(sub),
+      cl::cat(category), cl::value_desc("STATE"),
+      cl::init("cold"),  cl::desc("cold (beyond the caches) or warm (default: cold)")};
   cl::opt<std::string> pages{
       "pages",
       cl::sub(sub),
@@ -54,7 +55,7 @@ private:
                     cl::cat(category),
                     cl::value_desc("N"),
                     cl::init(0),
-                    cl::desc("measure N schedules and take the fastest")};
+                    cl::desc("measure N schedules and take the fastest (default: 0)")};
 };
 } // namespace
 

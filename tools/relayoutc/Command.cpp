@@ -10,7 +10,7 @@ namespace cl = llvm::cl;
 Command::Command(const char *name, const char *help)
     : sub(name, help), title(std::string("Options of ") + name), category(title),
       format("format", cl::sub(sub), cl::cat(category), cl::value_desc("text|json"),
-             cl::init("text"), cl::desc("form of reports and errors")) {}
+             cl::init("text"), cl::desc("form of reports and errors (default: text)")) {}
 
 void Command::hideUnrelated() { cl::HideUnrelatedOptions(category, sub); }
 

@@ -6,6 +6,7 @@
 
 #include "Command.h"
 #include "Report.h"
+#include "Subject.h"
 
 #include "relayout/Spec/Fields.h"
 #include "relayout/Spec/Spec.h"
@@ -33,15 +34,27 @@ static void printVersion(llvm::raw_ostream &out) {
       << ")\n";
 }
 
-/// The head of every help text: what a spec is.
-static std::string overview() {
-  std::string text = "compiles layout-permutation kernels\n\nA spec is an operation with its "
-                     "flags, or a file of MLIR. Operations:\n";
-  for (const OperationInfo &info : operations()) {
-    std::string name = info.name;
-    text += "  " + name + std::string(17 - name.size(), ' ') + info.help + "\n";
-  }
+/// `name` and what it needs beside a shape, as one writes them.
+static std::string usageOf(const OperationInfo &info) {
+  std::string text = info.name;
+  for (StringRef key : info.required)
+    text += key == "pattern" ? " PATTERN" : " --" + flagName(key);
   return text;
+}
+
+/// The head of every help text: what a spec is. That of no command says how to begin, too.
+static std::string overview(const Command *command) {
+  std::string text = "compiles layout-permutation kernels\n\nA spec is an operation with its "
+                     "flags, or a file of MLIR. Operations, with what each needs beside --shape:\n";
+  for (const OperationInfo &info : operations()) {
+    std::string usage = usageOf(info);
+    text += "  " + usage + std::string(33 - usage.size(), ' ') + info.help + "\n";
+  }
+  if (command)
+    return text;
+  return text + "\nExample: relayoutc run transpose --shape=2x3xf32 --perm=1,0 --iota\n"
+                "Exit codes: 0 done, 1 refused or a result differs, 2 usage, 3 files, memory, "
+                "processors\n";
 }
 
 using Commands = llvm::ArrayRef<std::unique_ptr<Command>>;
@@ -111,7 +124,7 @@ static Status parseCommandLine(Words words, Commands commands) {
     return status;
   std::string complaints;
   llvm::raw_string_ostream stream(complaints);
-  if (cl::ParseCommandLineOptions(words.size(), words.data(), overview(), &stream))
+  if (cl::ParseCommandLineOptions(words.size(), words.data(), overview(command), &stream))
     return Status::success();
   StringRef text = StringRef(complaints).trim();
   text.consume_front((llvm::sys::path::filename(words[0]) + ": ").str());

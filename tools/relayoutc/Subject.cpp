@@ -39,8 +39,7 @@ Result<Spec> Subject::resolve(Compiler &compiler) const {
   return specFromModule(**module);
 }
 
-/// `block_size` as a flag.
-static std::string flagName(StringRef key) {
+std::string driver::flagName(StringRef key) {
   std::string name = key.str();
   std::replace(name.begin(), name.end(), '_', '-');
   return name;

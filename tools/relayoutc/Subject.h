@@ -30,6 +30,9 @@ struct Subject {
   Result<Spec> resolve(Compiler &compiler) const;
 };
 
+/// `block_size` as a flag: `block-size`.
+std::string flagName(llvm::StringRef key);
+
 /// The positional words and the flags of a spec, as options of one subcommand.
 class SpecOptions {
 public:

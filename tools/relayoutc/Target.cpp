@@ -30,9 +30,9 @@ TargetOptions::TargetOptions(cl::SubCommand &sub, cl::OptionCategory &category)
       schedule("schedule", cl::sub(sub), cl::cat(category), cl::value_desc("PARTS"),
                cl::desc("parts of the schedule to pin, in explain's words")),
       result("result", cl::sub(sub), cl::cat(category), cl::value_desc("HINT"), cl::init("auto"),
-             cl::desc("the result is read at once (hot), later (cold) or auto")),
+             cl::desc("the result is read at once (hot), later (cold) or auto (default: auto)")),
       threads("threads", cl::sub(sub), cl::cat(category), cl::value_desc("N"), cl::init(1),
-              cl::desc("threads that share the work (default: 1)")) {}
+              cl::desc("threads that share the work, to 1024 (default: 1)")) {}
 
 Result<CompilerOptions> TargetOptions::read() const {
   if (threads < 1 || threads > kMaxThreads)

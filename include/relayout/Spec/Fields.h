@@ -35,7 +35,7 @@ struct SpecField {
   const char *key;
   FieldForm form;
   const char *valueName; ///< for help texts: `LIST`, `1x2x3xf32`
-  const char *help;      ///< one line, lower case, no full stop
+  const char *help;      ///< of a line or few, lower case, no full stop
 };
 
 /// One operation and the keys that it takes beside `shape`, `dtype` and the strides.

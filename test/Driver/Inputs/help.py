@@ -4,7 +4,7 @@
 
 import subprocess
 
-for command in ([], ["run"], ["compile"], ["verify"], ["explain"], ["batch"]):
+for command in ([], ["run"], ["compile"], ["verify"], ["explain"], ["batch"], ["bench"]):
     text = subprocess.run(["relayoutc", *command, "--help"], text=True, check=True,
                           stdout=subprocess.PIPE).stdout
     lines = text.splitlines()

@@ -316,6 +316,20 @@ TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
     EXPECT_FALSE(fromWords(words)) << words[0] << ' ' << words[1];
 }
 
+TEST(Fields, HelpNamesAllWords) {
+  auto expectNamed = [](const char *key, const std::string &word) {
+    Result<const SpecField *> field = parseFieldKey(key);
+    ASSERT_TRUE(field);
+    std::string help = std::string((*field)->help) + " ";
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    EXPECT_NE(help.find(" " + word + " "), std::string::npos) << key << " " << word;
+  };
+  for (const auto &[word, layout] : tensorLayouts())
+    expectNamed("layout", word);
+  for (const ElementType &type : elementTypes())
+    expectNamed("dtype", type.name);
+}
+
 TEST(Fields, EveryKeyIsTakenAndNoOtherIsNamed) {
   for (const SpecField &field : specFields())
     EXPECT_TRUE(llvm::any_of(operations(), [&](const OperationInfo &operation) {
