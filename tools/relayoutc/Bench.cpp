@@ -67,25 +67,30 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
   if (f.boundThreads > 1)
     bound += " by " + std::to_string(f.boundThreads) + " threads";
   return writeFile("-", [&](llvm::raw_ostream &out) {
-    if (wantsJson())
-      out << llvm::json::Value(llvm::json::Object{{"bytes", f.bytes},
-                                                  {"gbps", f.gbps()},
-                                                  {"bound_method", f.boundMethod},
-                                                  {"bound_threads", f.boundThreads},
-                                                  {"ratio", f.ratio},
-                                                  {"memcpy_ratio", f.memcpyRatio},
-                                                  {"pattern_ratio", f.patternRatio},
-                                                  {"spread", f.spread},
-                                                  {"compile_ms", done.compileMilliseconds},
-                                                  {"predicted_ratio", done.prediction.ratio},
-                                                  {"schedule", done.schedule}})
-          << '\n';
-    else
-      out << llvm::format("%.1f GB/s: %.2f of the bound (%s), %.2f of memcpy; pattern %.2f of the "
-                          "bound; spread %.2f; compiled in %.1f ms\n",
-                          f.gbps(), f.ratio, bound.c_str(), f.memcpyRatio, f.patternRatio, f.spread,
-                          done.compileMilliseconds)
-          << "schedule " << (done.schedule.empty() ? "a plain copy" : done.schedule) << '\n';
+    if (wantsJson()) {
+      llvm::json::Object object{{"bytes", f.bytes},
+                                {"gbps", f.gbps()},
+                                {"bound_method", f.boundMethod},
+                                {"bound_threads", f.boundThreads},
+                                {"ratio", f.ratio},
+                                {"memcpy_ratio", f.memcpyRatio},
+                                {"spread", f.spread},
+                                {"compile_ms", done.compileMilliseconds},
+                                {"schedule", done.schedule}};
+      // A plain copy has neither.
+      if (f.patternRatio > 0)
+        object["pattern_ratio"] = f.patternRatio;
+      if (done.prediction.ratio > 0)
+        object["predicted_ratio"] = done.prediction.ratio;
+      out << llvm::json::Value(std::move(object)) << '\n';
+      return;
+    }
+    out << llvm::format("%.1f GB/s: %.2f of the bound (%s), %.2f of memcpy; ", f.gbps(), f.ratio,
+                        bound.c_str(), f.memcpyRatio);
+    if (f.patternRatio > 0)
+      out << llvm::format("pattern %.2f of the bound; ", f.patternRatio);
+    out << llvm::format("spread %.2f; compiled in %.1f ms\n", f.spread, done.compileMilliseconds)
+        << "schedule " << (done.schedule.empty() ? "a plain copy" : done.schedule) << '\n';
   });
 }
 
