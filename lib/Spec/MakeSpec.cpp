@@ -35,6 +35,8 @@ static Error missingField(const OperationInfo &operation, StringRef key) {
                      wordList(tensorLayouts(), [](const auto &entry) { return entry.first; })};
   if (key == "mode")
     return Error{ErrorCode::Mode, message + ", which has no default, one of " + kModeWords};
+  if (key == "block_size")
+    return Error{ErrorCode::Block, message + ", which has no default, as in 2"};
   if (key == "shape")
     return Error{ErrorCode::Shape, message + ", as in 1x2x3xf32"};
   if (key == "dtype")

@@ -49,7 +49,7 @@ struct Spec {
   std::optional<TensorLayout> layout;
   std::optional<TensorLayout> resultLayout; ///< absent: `layout`
   std::optional<DepthMode> mode;
-  std::vector<int64_t> blockSize = {1}; ///< the factor of the pixel shuffles, too
+  std::vector<int64_t> blockSize; ///< the factor of the pixel shuffles, too
 
   std::vector<int64_t> blockShape;
   std::vector<Window> paddings;

@@ -67,8 +67,10 @@ const std::vector<Form> &forms() {
        R"({"op":"depth_to_space","shape":"2x12x5x7","dtype":"bf16","layout":"NCHW",
            "result_layout":"NHWC","block_size":[3,2],"mode":"depth_first"})",
        {2, 15, 14, 2}},
-      {{"space_to_depth", "--shape=2x7x5xu8", "--layout=NWC", "--mode=depth_first"},
-       R"({"op":"space_to_depth","shape":[2,7,5],"dtype":"u8","layout":"NWC","mode":"depth_first"})",
+      {{"space_to_depth", "--shape=2x7x5xu8", "--layout=NWC", "--mode=depth_first",
+        "--block-size=1"},
+       R"({"op":"space_to_depth","shape":[2,7,5],"dtype":"u8","layout":"NWC","mode":"depth_first",
+           "block_size":1})",
        {2, 7, 5}},
       {{"space_to_batch", "--shape=3x33x35x7xf32", "--block-shape=2,4", "--paddings=1:0,2:3",
         "--pad-value=-1.5"},
@@ -243,7 +245,8 @@ const Refusal kRefusals[] = {
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC"})", ErrorCode::Mode,
      "depth_to_space expects mode, which has no default, one of blocks_first (DCR), depth_first "
      "(CRD)"},
-    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC","mode":"dcr"})",
+    {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC",
+          "block_size":2,"mode":"dcr"})",
      ErrorCode::Mode, "expects a mode among blocks_first (DCR), depth_first (CRD), but got 'dcr'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
      ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
@@ -270,6 +273,20 @@ TEST(SpecForms, RefusalsNameRuleAndChoice) {
     EXPECT_EQ(spec.error().code, test.code) << test.json << ": " << spec.error().message;
     if (test.message)
       EXPECT_EQ(spec.error().message, test.message);
+  }
+}
+
+/// A block of 1, which forgetting it would be, gives a copy without a word.
+TEST(SpecForms, BlockSizeHasNoDefault) {
+  for (const char *name : {"depth_to_space", "space_to_depth", "pixel_shuffle"}) {
+    std::string keys = std::string(R"({"op":")") + name + R"(","shape":[1,2,3,4],"dtype":"u8")";
+    if (llvm::StringRef(name) != "pixel_shuffle")
+      keys += R"(,"layout":"NHWC","mode":"depth_first")";
+    Result<Spec> spec = fromJson(keys + "}");
+    ASSERT_FALSE(spec) << keys;
+    EXPECT_EQ(spec.error().code, ErrorCode::Block);
+    EXPECT_EQ(spec.error().message,
+              name + std::string(" expects block_size, which has no default, as in 2"));
   }
 }
 
