@@ -5,7 +5,8 @@ comments name.
 
 The blocks marked `sh` of one page run in order, in one empty folder, and must
 succeed. A block marked `output` right after one must be what it wrote to the
-standard output; a line `...` in it stands for any lines.
+standard output; a line `...` in it stands for any lines. Blocks marked `bash` build and
+install: test/Install/Inputs/reader.py runs them.
 """
 
 import pathlib
@@ -75,4 +76,5 @@ def main(root):
     return 1 if failed else 0
 
 
-sys.exit(main(pathlib.Path(sys.argv[1])))
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
