@@ -33,10 +33,12 @@ typedef struct relayout_size {
   int64_t size;
 } relayout_size;
 
-/** A tensor: its element type and its shape. `dtype` is a name (`f32`, `bf16`,
- *  `f8E4M3FN`, `ui8`, `complex<f32>`, `bool`; docs/spec.md has all) or null, and then
- *  elements are opaque and have `width` bytes: 1, 2, 4, 8 or 16, which is `b8` to
- *  `b128`. `width` counts for nothing beside a `dtype`. */
+/** A tensor: its element type and its shape. `dtype` is one of `bool`, `i8` to `i64`, `u8`
+ *  to `u64`, `f16`, `bf16`, `f32`, `f64`, `f8E5M2`, `f8E4M3`, `f8E4M3FN`, `f8E5M2FNUZ`,
+ *  `f8E4M3FNUZ`, `f8E4M3B11FNUZ`, `f8E3M4`, `f8E8M0FNU`, `c64` and `c128` (complex), and
+ *  `b8` to `b128` (bits), or MLIR's word for one of them (`i1`, `si8`, `ui8`,
+ *  `complex<f32>` ...). Where it is null, elements are opaque and have `width` bytes: 1, 2,
+ *  4, 8 or 16, which is `b8` to `b128`. `width` counts for nothing beside a `dtype`. */
 typedef struct relayout_tensor {
   const char *dtype;
   int64_t width;
@@ -53,9 +55,10 @@ relayout_spec_create_pattern(const char *pattern, const relayout_tensor *operand
                              const relayout_window *pad, const relayout_window *crop,
                              const char *pad_value, relayout_spec **spec);
 
-/** `layout` names the operand's dimensions (`NCHW`, `NHWC`, ...), `mode` is `DCR` or
- *  `CRD` (docs/spec.md has all words of both). `block_size` has one number, or one for
- *  each spatial dimension. */
+/** `layout` names the operand's dimensions: `NHWC`, `NCHW`, `NCHW_VECT_C`, `NWC`, `NCW`,
+ *  `NDHWC`, `NCDHW`, `channels_first` or `channels_last`. `mode` is `DCR` or
+ *  `blocks_first`, which mean the same, or `CRD` or `depth_first`, which do so too.
+ *  `block_size` has one number, or one for each spatial dimension. */
 RELAYOUT_API relayout_error *
 relayout_spec_create_depth_to_space(const relayout_tensor *operand, const char *layout,
                                     const char *mode, const int64_t *block_size, size_t block_count,
@@ -140,11 +143,14 @@ typedef struct relayout_compiler_options {
   size_t struct_size;
   int64_t memory_kernels;         /**< kept in memory; 0: 1024; -1: none */
   relayout_cache_mode cache_mode; /**< of the cache on disk */
-  const char *cache_directory;    /**< null: RELAYOUT_CACHE_DIR, or $XDG_CACHE_HOME/relayout */
+  const char *cache_directory;    /**< an absolute path; null: RELAYOUT_CACHE_DIR, or else
+                                       $XDG_CACHE_HOME/relayout, or else ~/.cache/relayout */
   int64_t cache_size;             /**< most bytes on disk; 0: 256 MiB */
 } relayout_compiler_options;
 
-/** `options` may be null. */
+/** `options` may be null. A directory that cannot be used, as one whose path is not
+ *  absolute, is no error: kernels are then kept in memory alone, and
+ *  `relayout_compiler_cache_problem` says why. */
 RELAYOUT_API relayout_error *relayout_compiler_create(const relayout_compiler_options *options,
                                                       relayout_compiler **compiler);
 /** Kernels and plans outlive their compiler. */
@@ -164,7 +170,7 @@ typedef struct relayout_compiler_statistics {
 RELAYOUT_API relayout_error *
 relayout_compiler_get_statistics(const relayout_compiler *compiler,
                                  relayout_compiler_statistics *statistics);
-/** Why the cache on disk is not used, or null if it is. */
+/** Why the cache on disk is not used, or null if it is, or is off. */
 RELAYOUT_API const char *relayout_compiler_cache_problem(const relayout_compiler *compiler);
 
 /* ---- Plans -------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ using Shape = std::vector<int64_t>;
 
 /// A tensor: its element type and its shape.
 struct Tensor {
-  std::string dtype; ///< as in docs/spec.md; empty: opaque elements of `width` bytes
+  std::string dtype; ///< as in relayout_tensor; empty: opaque elements of `width` bytes
   Shape shape;
   int64_t width = 0;
 

@@ -4,11 +4,14 @@
 
 import copy
 import gc
+import pathlib
 import pickle
+import re
 import unittest
 import weakref
 
 import relayout
+from relayout import _errors
 
 
 class Errors(unittest.TestCase):
@@ -129,6 +132,19 @@ class Errors(unittest.TestCase):
         del x
         gc.collect()
         self.assertIsNone(gone())
+
+
+class Codes(unittest.TestCase):
+    def test_page_has_every_code(self):
+        """The table of docs/spec.md: the word in JSON, the number in C, the class here."""
+        page = pathlib.Path(__file__).parents[2] / "docs" / "spec.md"
+        rows = re.findall(r"^\| `(\w+)` \| (\d+) \| `(\w+)` \|", page.read_text(encoding="utf-8"),
+                          re.MULTILINE)
+        self.assertEqual([int(row[1]) for row in rows], list(relayout.ErrorCode))
+        for word, number, name in rows:
+            code = relayout.ErrorCode(int(number))
+            self.assertEqual("permutation" if word == "perm" else word, code.name.lower())
+            self.assertIs(type(_errors.make_error(code, "")), getattr(relayout, name))
 
 
 if __name__ == "__main__":
