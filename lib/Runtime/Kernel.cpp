@@ -165,7 +165,7 @@ struct Call {
 
 int64_t Kernel::taskCount(int64_t width) const {
   // To wake a thread takes some 10 microseconds, in which one moves about as much within
-  // the caches (docs/c.md, threads).
+  // the caches (docs/performance.md, "What a thread costs").
   int64_t worth =
       properties.inputBytes / kTaskBytes + properties.outputBytes / kTaskBytes +
       (properties.inputBytes % kTaskBytes + properties.outputBytes % kTaskBytes) / kTaskBytes;

@@ -14,8 +14,8 @@
 
 using namespace relayout;
 
-/// About as long as it takes to wake a thread (docs/c.md, threads): to wait in vain for longer
-/// costs more than to be woken.
+/// About as long as it takes to wake a thread (docs/performance.md, "What a thread costs"):
+/// to wait in vain for longer costs more than to be woken.
 static constexpr std::chrono::microseconds kShortWait{50};
 
 /// Leaves the processor's resources to its other threads for a moment.
