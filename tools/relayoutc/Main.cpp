@@ -20,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <algorithm>
 #include <csignal>
 
 using namespace relayout;
@@ -46,9 +47,12 @@ static std::string usageOf(const OperationInfo &info) {
 static std::string overview(const Command *command) {
   std::string text = "compiles layout-permutation kernels\n\nA spec is an operation with its "
                      "flags, or a file of MLIR. Operations, with what each needs beside --shape:\n";
+  size_t column = 0;
+  for (const OperationInfo &info : operations())
+    column = std::max(column, usageOf(info).size() + 2);
   for (const OperationInfo &info : operations()) {
     std::string usage = usageOf(info);
-    text += "  " + usage + std::string(33 - usage.size(), ' ') + info.help + "\n";
+    text += "  " + usage + std::string(column - usage.size(), ' ') + info.help + "\n";
   }
   if (command)
     return text;
