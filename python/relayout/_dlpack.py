@@ -20,6 +20,8 @@ READ_ONLY = 1
 CPU = 1
 # Memory that the CPU reads and writes: its own, and what CUDA and ROCm pin in it.
 _HOST_DEVICES = (CPU, 3, 11)
+# Dimensions that a specification may have; checked before the extents are read.
+_MAX_RANK = 32
 
 
 class DLTensor(ctypes.Structure):
@@ -83,8 +85,12 @@ class Imported:
             raise on_device(tensor.device_type)
         self.dtype = from_dlpack(tensor.code, tensor.bits, tensor.lanes)
         rank = tensor.ndim
-        if not 0 <= rank <= 64:
-            raise make_error(ErrorCode.LIMIT, f"expects a rank from 0 to 64, but got {rank}")
+        if not 0 <= rank <= _MAX_RANK:
+            raise make_error(ErrorCode.LIMIT,
+                             f"expects a rank from 0 to {_MAX_RANK}, but got {rank}")
+        if rank and not tensor.shape:
+            raise make_error(ErrorCode.BUFFER, f"expects the extents of {rank} dimensions, but the "
+                             "tensor has none")
         self.shape = tuple(tensor.shape[:rank]) if rank else ()
         self.strides = tuple(tensor.strides[:rank]) if rank and tensor.strides else None
         self.pointer = (tensor.data or 0) + tensor.byte_offset

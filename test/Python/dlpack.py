@@ -223,8 +223,14 @@ class Faults(unittest.TestCase):
         for rank in (-1, 2**31 - 1):
             producer = Producer()
             producer.managed.tensor.ndim = rank
-            self.refuse(producer, ValueError, "rank")
+            self.refuse(producer, ValueError, f"expects a rank from 0 to 32, but got {rank}")
             self.assertEqual(len(producer.deleted), 1)
+
+    def test_no_extents(self):
+        producer = Producer()
+        producer.managed.tensor.shape = None
+        self.refuse(producer, BufferError, "expects the extents of 2 dimensions, but the tensor has")
+        self.assertEqual(len(producer.deleted), 1)
 
     def test_misaligned(self):
         producer = Producer(offset=2)
