@@ -115,9 +115,9 @@ static Result<std::string> emitPlan(const relayout_plan &plan, const char *stage
     image->spec = plan.spec.json;
     return encodeImage(*image);
   }
-  Result<Stage> parsed = parseStage(stage);
+  Result<Stage> parsed = parseStage(stage, {"image"});
   if (!parsed)
-    return Error{parsed.error().code, parsed.error().message + ", image"};
+    return parsed.error();
   return plan.service->emit(plan.spec.spec, plan.options, *parsed);
 }
 

@@ -8,6 +8,8 @@
 #include "LineWriter.h"
 #include "TurnedLine.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,8 +17,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-
-#include "relayout/Support/CacheLine.h"
 
 using namespace mlir;
 using namespace relayout;

@@ -8,13 +8,13 @@
 #include "NearLines.h"
 #include "TurnedLine.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include "relayout/Support/CacheLine.h"
 
 #include <map>
 #include <set>

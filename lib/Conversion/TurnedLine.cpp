@@ -5,11 +5,11 @@
 
 #include "Address.h"
 
+#include "relayout/Support/CacheLine.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-
-#include "relayout/Support/CacheLine.h"
 
 using namespace mlir;
 using namespace relayout;

@@ -8,6 +8,7 @@
 
 #include "relayout/Conversion/KernelAbi.h"
 #include "relayout/Conversion/Passes.h"
+#include "relayout/Support/CacheLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,7 +22,6 @@
 namespace relayout {
 #define GEN_PASS_DEF_VECTORIZEPASS
 #include "relayout/Conversion/Passes.h.inc"
-#include "relayout/Support/CacheLine.h"
 } // namespace relayout
 
 using namespace mlir;

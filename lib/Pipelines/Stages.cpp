@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cassert>
@@ -42,15 +43,16 @@ const StageInfo &relayout::stageInfo(Stage stage) {
   return info;
 }
 
-Result<Stage> relayout::parseStage(std::string_view word) {
-  std::string words;
+Result<Stage> relayout::parseStage(std::string_view word, llvm::ArrayRef<const char *> others) {
+  llvm::SmallVector<const char *> words;
   for (const StageInfo &info : kStages) {
     if (word == info.word)
       return info.stage;
-    words += std::string(words.empty() ? "" : ", ") + info.word;
+    words.push_back(info.word);
   }
-  return Error{ErrorCode::Usage,
-               "expects a stage, but got '" + std::string(word) + "'; possible are " + words};
+  words.append(others.begin(), others.end());
+  return Error{ErrorCode::Usage, "expects a stage, but got '" + std::string(word) +
+                                     "'; possible are " + llvm::join(words, ", ")};
 }
 
 std::string relayout::passesText(Stage stage, const PipelineOptions &options) {

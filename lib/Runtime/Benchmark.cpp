@@ -43,11 +43,18 @@ Status adviseHugePages(const Mapping &map) {
                                            std::string(std::strerror(errno))};
 }
 
+/// `bytes` in whole pages, of which each buffer has its own: the memory that it takes.
+int64_t inPages(int64_t bytes) {
+  int64_t page = std::max(sysconf(_SC_PAGESIZE), 1L);
+  return (bytes / page + (bytes % page != 0)) * page;
+}
+
 /// Input and output buffers of one size, page aligned and written, in rotation.
 class BufferRing {
 public:
   static Result<BufferRing> make(int64_t bytesEach, int64_t pairs, bool hugePages) {
-    if (Status status = checkMemory({pairs * bytesEach, pairs * bytesEach}); !status)
+    if (Status status = checkMemory({pairs * inPages(bytesEach), pairs * inPages(bytesEach)});
+        !status)
       return status.error();
     BufferRing ring;
     ring.bytesEach = bytesEach;
@@ -84,17 +91,15 @@ int64_t lastLevelCacheBytes() {
   return size > 0 ? size : 32 << 20;
 }
 
-/// Pairs of buffers so that whatever is touched next has left the caches. Whole pages count,
-/// of which each buffer has its own: they are what memory it takes, and small buffers, which
-/// all begin at one place of a page, share the few sets of a cache that are for this place.
+/// Pairs of buffers so that whatever is touched next has left the caches. Whole pages count:
+/// small buffers, which all begin at one place of a page, share the few sets of a cache that are
+/// for this place.
 int64_t pairsFor(int64_t bytesEach, bool cold) {
   if (!cold)
     return 1;
   constexpr int64_t kMost = int64_t(1) << 30;
   int64_t footprint = std::min(5 * lastLevelCacheBytes() / 2, kMost);
-  int64_t page = std::max(sysconf(_SC_PAGESIZE), 1L);
-  int64_t pages = bytesEach / page + (bytesEach % page != 0);
-  return footprint / page / (2 * pages) + 1;
+  return footprint / (2 * inPages(bytesEach)) + 1;
 }
 
 double median(std::vector<double> values) {

@@ -17,7 +17,7 @@ using namespace relayout::movement;
 namespace {
 
 /// `read` bytes of each row of the input that a line of the output is read from.
-std::vector<int64_t> tileOfLine(const Problem &problem, const TargetInfo &target, int64_t read) {
+std::vector<int64_t> tileOfLine(const Problem &problem, int64_t read) {
   std::vector<int64_t> tile(problem.digits.size(), 1);
   tile[contiguousChain(problem, Side::In)[0]] = read;
   tile[contiguousChain(problem, Side::Out)[0]] = kLineBytes;
@@ -30,7 +30,7 @@ std::vector<int64_t> tileOfLine(const Problem &problem, const TargetInfo &target
 std::optional<PieceSchedule> joinedLines(const PieceView &view, const TargetInfo &target,
                                          int64_t read, unsigned depth) {
   const Problem &problem = view.problem;
-  std::vector<int64_t> tile = tileOfLine(problem, target, read);
+  std::vector<int64_t> tile = tileOfLine(problem, read);
   if (target.isa != VectorISA::AVX512VBMI || evictsPartLines(problem, tile, target))
     return std::nullopt;
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
@@ -63,7 +63,7 @@ std::optional<PieceSchedule> relayout::longByteLines(const PieceView &view,
   constexpr int64_t kLongBytes = 4 << 10, kRead = 32;
   int64_t read = rowBytes(view.problem, Side::In), written = rowBytes(view.problem, Side::Out);
   if (read < kLongBytes || 2 * read < 3 * written || written < kManyLines * kLineBytes ||
-      !readsPartLines(view.problem, tileOfLine(view.problem, target, kRead)))
+      !readsPartLines(view.problem, tileOfLine(view.problem, kRead)))
     return std::nullopt;
   std::optional<PieceSchedule> piece = joinedLines(view, target, kRead, /*depth=*/1);
   if (piece)

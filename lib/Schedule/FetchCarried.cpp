@@ -22,7 +22,7 @@ namespace {
 /// blocks: where rows are short and each tile takes a large part of them, or where two lines of
 /// each row of the output are written at a visit (docs/schedules.md, "Blocks of carried pieces").
 bool gainsFromRows(const PieceView &view, const PieceSchedule &piece, const Reading &reading,
-                   const TargetInfo &target, bool isOneStretch) {
+                   bool isOneStretch) {
   constexpr int64_t kTinyRow = 512, kLongRow = 4 << 10, kWide = 4, kNarrow = 2;
   constexpr double kNarrowRows = 32;
   int64_t width = view.problem.width;
@@ -104,9 +104,8 @@ std::optional<PieceSchedule> relayout::fetchCarried(const PieceView &view, const
     return std::nullopt;
   int64_t row = saturatingMul(reading.row, view.problem.width);
   bool isOneStretch = rowsFetched(view.problem, *blocks) == 1;
-  bool gains = reading.ofTile < kFetchedRows
-                   ? isOneStretch && row >= kShortRow && row <= kLongRow
-                   : gainsFromRows(view, piece, reading, target, isOneStretch);
+  bool gains = reading.ofTile < kFetchedRows ? isOneStretch && row >= kShortRow && row <= kLongRow
+                                             : gainsFromRows(view, piece, reading, isOneStretch);
   if (target.memory.followsRows && (reading.ofTile >= kFetchedRows || !isOneStretch))
     return std::nullopt;
   return gains ? blocks : std::nullopt;

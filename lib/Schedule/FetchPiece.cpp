@@ -98,7 +98,7 @@ bool crowdsSecondCache(const PieceView &view, const PieceSchedule &piece, const 
 
 /// True if the tiles shuffle for so long that the loads of the next one come late, even of one
 /// stream (docs/schedules.md, "Behind many shuffles").
-bool shufflesLong(const PieceView &view, const PieceSchedule &piece, const TargetInfo &target) {
+bool shufflesLong(const PieceView &view, const PieceSchedule &piece) {
   constexpr double kMany = 5; // a vector
   return piece.store == StoreMode::NonTemporal &&
          estimateShuffles(view, piece.tile, piece.vectorBytes) >= kMany;
@@ -132,7 +132,7 @@ std::vector<Knobs> narrowBlocks(const PieceView &view, const PieceSchedule &piec
   // Rows of a tile that writes one line to each row of the output. Where a transpose has few, short
   // blocks are faster (docs/schedules.md, "Blocks fetched").
   double ofLine = static_cast<double>(kLineBytes) / static_cast<double>(view.problem.width);
-  bool isTranspose = reading.ofTile >= kFetchedRows || shufflesLong(view, piece, target);
+  bool isTranspose = reading.ofTile >= kFetchedRows || shufflesLong(view, piece);
   double rows =
       isTranspose ? std::min(std::max(reading.ofTile, kFetchedRows), ofLine) : reading.ofTile;
   bool isSmall = isTranspose && rows < kFewRows;
@@ -169,7 +169,7 @@ Knobs alongInput(const TargetInfo &target, const Knobs &base) {
 }
 
 /// Blocks of one row of the output, in its order, moved along them.
-Knobs alongOutput(const PieceView &view, const TargetInfo &target, const Knobs &base) {
+Knobs alongOutput(const PieceView &view, const Knobs &base) {
   Knobs knobs = base;
   knobs.outBytes = kLineBytes;
   knobs.visitBytes = std::min<int64_t>(rowBytes(view.problem, Side::Out), 1024);
@@ -243,7 +243,7 @@ PieceSchedule relayout::fetchBlocks(const PieceView &view, const TargetInfo &tar
     return *rows;
   std::optional<unsigned> depth = fetchDepth(view, piece, target);
   if (!depth ||
-      !(piece.stage ? gainsStaged(view, piece, target, *depth) : shufflesLong(view, piece, target)))
+      !(piece.stage ? gainsStaged(view, piece, target, *depth) : shufflesLong(view, piece)))
     return piece;
   PieceSchedule fetched = piece;
   fetched.fetch = depth;
@@ -276,7 +276,7 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
       piece.store != StoreMode::NonTemporal)
     return {};
   Reading reading = readingOf(view.problem, piece);
-  bool isBehind = shufflesLong(view, piece, target) && !writesApart(view, target);
+  bool isBehind = shufflesLong(view, piece) && !writesApart(view, target);
   if (reading.ofTile < 2 && !isBehind)
     return {};
   // Where a processor follows the rows of a tile by itself, few others gain (docs/schedules.md,
@@ -301,6 +301,6 @@ std::vector<Knobs> relayout::fetchKnobs(const PieceView &view, const TargetInfo 
   // Plain transposes, and parts of lines, are better off without (docs/schedules.md, "Which
   // blocks").
   if (isLone && !isPart && view.problem.digits.size() > 2)
-    return {alongOutput(view, target, base)};
+    return {alongOutput(view, base)};
   return {};
 }

@@ -30,8 +30,7 @@ struct Turned {
 
 /// None if tiles do not turn lines of as many rows of two digits, straight from memory to whole
 /// lines: parts of lines that wait for what follows gain nothing by it.
-std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &piece,
-                                   const TargetInfo &target) {
+std::optional<Turned> turnedDigits(const PieceView &view, const PieceSchedule &piece) {
   const Problem &problem = view.problem;
   if (problem.width != kWidth || !problem.read.empty() || piece.stage || piece.fetch ||
       piece.touch || piece.pack || piece.prefetch == 0 || piece.store != StoreMode::NonTemporal ||
@@ -108,7 +107,7 @@ PieceSchedule relayout::turnManyRows(const PieceView &view, const TargetInfo &ta
                                      PieceSchedule piece) {
   if (!target.memory.losesRows() || !isFromMemory(view))
     return piece;
-  std::optional<Turned> digits = turnedDigits(view, piece, target);
+  std::optional<Turned> digits = turnedDigits(view, piece);
   if (!digits || !gains(view.problem, piece, *digits))
     return piece;
   for (int64_t rows : {64, 48})

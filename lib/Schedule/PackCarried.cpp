@@ -24,7 +24,7 @@ namespace {
 constexpr int64_t kRows = 64;
 
 /// A part of a line of each row of the input, by a line of the output.
-std::vector<int64_t> tileOfParts(const Problem &problem, const TargetInfo &target) {
+std::vector<int64_t> tileOfParts(const Problem &problem) {
   const int64_t part = kLineBytes / 4 / problem.width;
   std::vector<int64_t> tile(problem.digits.size(), 1);
   const int64_t line = kLineBytes / problem.width;
@@ -51,7 +51,7 @@ std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const 
       readingOf(problem, piece).ofTile < kFetchedRows ||
       !evictsPartLines(problem, piece.tile, target))
     return std::nullopt;
-  std::vector<int64_t> tile = tileOfParts(problem, target);
+  std::vector<int64_t> tile = tileOfParts(problem);
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
   std::optional<PieceSchedule> packed =
       carryTile(view, target, knobs, tile, kRows * problem.width, /*mostBytes=*/0);

@@ -61,8 +61,7 @@ int64_t depthOf(const PieceSchedule &piece, std::optional<unsigned> digit) {
 
 /// The step of units over digit `d`: a multiple of the tile's extent in the largest
 /// piece, and of what makes the borders fall on lines, if the digit is that long.
-int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, const TargetInfo &target,
-                 int64_t enough) {
+int64_t unitStep(const Problem &problem, unsigned d, int64_t tile, int64_t enough) {
   int64_t extent = problem.digits[d].extent;
   int64_t bytes = saturatingMul(problem.digits[d].outStride % kLineBytes, problem.width);
   int64_t lines = kLineBytes / std::gcd(kLineBytes, bytes % kLineBytes);
@@ -123,7 +122,7 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
     if (!possible || !clip)
       continue;
     int64_t tile = ceilDiv(clip->tile, clip->step);
-    int64_t step = unitStep(problem, d, tile, target, enough);
+    int64_t step = unitStep(problem, d, tile, enough);
     int64_t bytes = saturatingMul(problem.digits[d].outStride % kLineBytes,
                                   saturatingMul(problem.width, step % kLineBytes));
     int64_t units = ceilDiv(problem.digits[d].extent, step);

@@ -224,7 +224,7 @@ Status verifyLoops(const PieceSchedule &piece, const Problem &problem) {
 
 /// What a visit leaves of its last line goes on along runs that have whole lines, and only
 /// stores past the caches gain by it.
-Status verifyCarry(const PieceSchedule &piece, int64_t runBytes, const TargetInfo &target) {
+Status verifyCarry(const PieceSchedule &piece, int64_t runBytes) {
   if (*piece.carry > *piece.stage)
     return scheduleError("expects a carry of 0 to " + number(*piece.stage) +
                          ", the stage, but got " + number(*piece.carry));
@@ -251,7 +251,7 @@ Status verifyStage(const PieceSchedule &piece, const Problem &problem, const Tar
   StagedBlock block = stagedBlock(problem, piece);
   if (piece.carry) {
     int64_t runBytes = saturatingMul(block.run, problem.width);
-    if (Status status = verifyCarry(piece, runBytes, target); !status)
+    if (Status status = verifyCarry(piece, runBytes); !status)
       return status;
   }
   int64_t elements = block.elements;

@@ -129,7 +129,7 @@ bool hasRows(const Problem &problem, const PieceSchedule &piece, const TargetInf
 /// True if rows are made of runs that the input has, too: what a window leaves of them is long by
 /// itself, and they would go through scratch memory for its sake (docs/schedules.md, "Rows left
 /// whole").
-bool hasRunsApart(const PieceView &view, const TargetInfo &target) {
+bool hasRunsApart(const PieceView &view) {
   if (!keepsRuns(view))
     return false;
   const Digit &digit = view.problem.digits[contiguousChain(view.problem, Side::Out)[0]];
@@ -251,7 +251,7 @@ std::vector<PieceSchedule> relayout::wholeRowPieces(const PieceView &view, const
 
 std::optional<PieceSchedule> relayout::wholeRowPiece(const PieceView &view, const Knobs &base,
                                                      const TargetInfo &target, int64_t threads) {
-  if (hasRunsApart(view, target) || hasLongRows(view))
+  if (hasRunsApart(view) || hasLongRows(view))
     return std::nullopt;
   PieceView inside = withoutBorder(view);
   PieceSchedule uncut = bestPiece(inside, base, target, threads);

@@ -101,6 +101,13 @@ static json::Object toJson(const std::string &id, const KernelBenchmark &result,
   return object;
 }
 
+/// A share in the table; a plain copy has no pattern and no prediction.
+static std::string shareText(double ratio) {
+  std::string text;
+  raw_string_ostream(text) << format("%5.3f", ratio);
+  return ratio > 0 ? text : "-";
+}
+
 void Report::printHead() {
   if (!asJson)
     out << "id          MiB   GB/s  bound  ratio memcpy pattern predict spread compile  schedule\n";
@@ -115,9 +122,10 @@ void Report::add(const std::string &id, const KernelBenchmark &result, const Tun
   if (asJson) {
     writeLine(out, toJson(id, result, tuning));
   } else {
-    out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5.3f   %5.3f  %5.3f %7.1f  ", id.c_str(),
+    out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5s   %5s  %5.3f %7.1f  ", id.c_str(),
                   f.bytes / 1048576.0, f.gbps(), f.boundGbps(), f.ratio, f.memcpyRatio,
-                  f.patternRatio, result.prediction.ratio, f.spread, result.compileMilliseconds)
+                  shareText(f.patternRatio).c_str(), shareText(result.prediction.ratio).c_str(),
+                  f.spread, result.compileMilliseconds)
         << (result.schedule.empty() ? "copy" : result.schedule) << '\n';
     if (tuning)
       out << format("         tuned: %.3f, picked: %.3f, of %zu schedules\n", tuning->best.ratio,

@@ -76,6 +76,8 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
                                 {"memcpy_ratio", f.memcpyRatio},
                                 {"spread", f.spread},
                                 {"compile_ms", done.compileMilliseconds},
+                                {"pattern_ratio", nullptr},
+                                {"predicted_ratio", nullptr},
                                 {"schedule", done.schedule}};
       // A plain copy has neither.
       if (f.patternRatio > 0)

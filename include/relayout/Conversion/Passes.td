@@ -11,7 +11,7 @@ def CheckResultsPass : Pass<"relayout-check-results", "::mlir::func::FuncOp"> {
   let description = [{
     Each result of a function becomes a buffer of the caller's, so a value that is
     returned twice would have to be written to two of them. That is an error:
-    upstream's `buffer-results-to-out-params`, which comes next, would end the
+    upstream's `buffer-results-to-out-params`, which comes later, would end the
     process. Nothing is changed.
 
     Before:

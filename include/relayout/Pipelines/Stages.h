@@ -64,12 +64,12 @@ struct StageInfo {
 llvm::ArrayRef<StageInfo> stages();
 const StageInfo &stageInfo(Stage stage);
 
-/// The stage called `word`, or an error that lists all words.
-Result<Stage> parseStage(std::string_view word);
+/// The stage called `word`, or an error that lists all words, and `others`, which the caller takes.
+Result<Stage> parseStage(std::string_view word, llvm::ArrayRef<const char *> others = {});
 
 /// The passes that lead to `stage` from the one before, as `--pass-pipeline` takes
 /// them without the `builtin.module(...)` around; empty where there are none.
-std::string passesText(Stage stage, const PipelineOptions &options = {});
+std::string passesText(Stage stage, const PipelineOptions &options);
 
 } // namespace relayout
 

@@ -34,7 +34,7 @@ TEST(Stages, TheTableIsInTheOrderOfTheEnumeration) {
     // The first stage is where one starts, and those past MLIR have no passes of it.
     bool hasPasses = info.stage != Stage::Named && info.stage <= Stage::LLVM;
     EXPECT_EQ(info.addPasses != nullptr, hasPasses) << info.word;
-    EXPECT_EQ(passesText(info.stage).empty(), !hasPasses) << info.word;
+    EXPECT_EQ(passesText(info.stage, {}).empty(), !hasPasses) << info.word;
   }
   EXPECT_EQ(next, static_cast<int>(Stage::Object) + 1);
 }
@@ -59,7 +59,7 @@ TEST(Stages, TheTextOfPassesIsAPipeline) {
   registerAllPasses();
   registerUpstreamPasses();
   for (const StageInfo &info : stages()) {
-    std::string text = passesText(info.stage);
+    std::string text = passesText(info.stage, {});
     mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
     std::string errors;
     llvm::raw_string_ostream os(errors);

@@ -24,7 +24,7 @@ Result<DepthMode> parseDepthMode(std::string_view word);
 /// Attributes of depth_to_space and space_to_depth. `blockSize` has one entry a
 /// spatial axis, or a single one for all.
 struct DepthSpaceAttrs {
-  std::vector<int64_t> blockSize = {1};
+  std::vector<int64_t> blockSize;
   DepthMode mode;
   TensorLayout layout;       ///< of the operand
   TensorLayout resultLayout; ///< of the result
