@@ -1,14 +1,33 @@
 # Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The pages of the project and the blocks in them."""
+"""The pages of the project, the blocks in them, their titles and links."""
 
 import re
 
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TITLE = re.compile(r"^#+ (.*)$", re.MULTILINE)
+LINK = re.compile(r"\[([^]]*)\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 
 def all_pages(root):
-    return [root / "README.md", root / "mlir-dialect/Spec.md", *sorted(root.glob("docs/*.md"))]
+    return [root / "README.md", root / "mlir-dialect/Spec.md", *sorted(root.glob("docs/**/*.md"))]
+
+
+def titles(page):
+    """Of a page and its sections, without the links in them."""
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    return [LINK.sub(r"\1", title) for title in TITLE.findall(text)]
+
+
+def links(page):
+    """(text, file, anchor) of each link to a file of the project; file or anchor may be empty."""
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    return [(" ".join(link[1].split()), link[2], link[3]) for link in LINK.finditer(text)]
+
+
+def anchor(title):
+    """What GitHub makes of a title."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def blocks(text, language):
