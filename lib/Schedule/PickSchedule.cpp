@@ -4,9 +4,9 @@
 /// \file
 /// From a problem to its schedule: those of its pieces, and the units of all.
 
-#include "BestPiece.h"
-#include "BuildPiece.h"
-#include "Pieces.h"
+#include "Pieces/BestPiece.h"
+#include "Pieces/BuildPiece.h"
+#include "Pieces/Pieces.h"
 #include "Units.h"
 
 #include "relayout/Layout/CheckedMath.h"

@@ -4,10 +4,10 @@
 /// \file
 /// The candidates that a measurement chooses among, where the cost model is not trusted.
 
-#include "Blocks.h"
-#include "BuildPiece.h"
-#include "Pieces.h"
-#include "Segments.h"
+#include "Pieces/Blocks.h"
+#include "Pieces/BuildPiece.h"
+#include "Pieces/Pieces.h"
+#include "Pieces/Segments.h"
 #include "Units.h"
 
 #include "relayout/Support/CacheLine.h"

@@ -77,7 +77,7 @@ def missing_in_index(root):
         yield from (f"{index}: does not list '{title}' of {page}"
                     for title in pages.titles(page) if title not in listed)
     for name in SOURCE.findall(index.read_text(encoding="utf-8")):
-        if not (root / name if "/" in name else root / "lib/Schedule" / name).exists():
+        if not (root / name).exists() and not any(root.glob(f"lib/Schedule/**/{name}")):
             yield f"{index}: no such file: {name}"
 
 

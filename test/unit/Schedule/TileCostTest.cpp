@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "../../../lib/Schedule/TileCost.h"
+#include "../../../lib/Schedule/Tile/TileCost.h"
 
 #include <gtest/gtest.h>
 

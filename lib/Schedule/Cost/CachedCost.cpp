@@ -6,8 +6,8 @@
 /// that the first cache lacks, which its loops are followed to count (docs/schedules.md, "What
 /// tiles cost in cache").
 
-#include "BuildPiece.h"
 #include "CostModel.h"
+#include "Pieces/BuildPiece.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

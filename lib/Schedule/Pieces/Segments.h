@@ -7,7 +7,7 @@
 #ifndef RELAYOUT_LIB_SCHEDULE_SEGMENTS_H
 #define RELAYOUT_LIB_SCHEDULE_SEGMENTS_H
 
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 namespace relayout {
 

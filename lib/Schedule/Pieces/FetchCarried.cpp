@@ -6,7 +6,7 @@
 /// stays in the caches (docs/schedules.md, "Blocks of carried pieces").
 
 #include "Blocks.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

@@ -8,7 +8,7 @@
 #define RELAYOUT_LIB_SCHEDULE_BEST_H
 
 #include "BuildPiece.h"
-#include "CostModel.h"
+#include "Cost/CostModel.h"
 
 #include <algorithm>
 #include <utility>

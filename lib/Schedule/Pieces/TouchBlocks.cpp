@@ -8,7 +8,7 @@
 
 #include "Blocks.h"
 #include "BuildPiece.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 using namespace relayout;
 using namespace relayout::movement;

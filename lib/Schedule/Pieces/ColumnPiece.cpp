@@ -5,8 +5,8 @@
 /// Transposes to short rows, of which a few are put together at a time as patches are: in the first
 /// cache, of blocks that are fetched into the second.
 
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

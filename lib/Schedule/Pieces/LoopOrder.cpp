@@ -6,8 +6,8 @@
 /// streams, whole lines scattered over as many output pages as the TLB holds.
 
 #include "BuildPiece.h"
+#include "Cost/Reading.h"
 #include "LoopBuilder.h"
-#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

@@ -5,8 +5,8 @@
 /// What a schedule costs, predicted from its accesses and its shuffles.
 
 #include "CostModel.h"
-#include "BuildPiece.h"
-#include "Segments.h"
+#include "Pieces/BuildPiece.h"
+#include "Pieces/Segments.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -6,7 +6,7 @@
 
 #include "Best.h"
 #include "Blocks.h"
-#include "CostModel.h"
+#include "Cost/CostModel.h"
 #include "Pieces.h"
 
 #include "relayout/Support/CacheLine.h"

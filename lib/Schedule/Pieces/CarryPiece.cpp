@@ -8,9 +8,9 @@
 /// few long reads, whole lines scattered.
 
 #include "BuildPiece.h"
+#include "Cost/Reading.h"
 #include "LoopBuilder.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

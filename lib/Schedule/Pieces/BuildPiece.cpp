@@ -5,7 +5,7 @@
 /// From knobs to a piece: its tile, the loops around it, its stores and what is prefetched.
 
 #include "BuildPiece.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 

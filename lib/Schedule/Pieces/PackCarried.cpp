@@ -8,8 +8,8 @@
 /// (docs/schedules.md, "Rows nearly a way apart").
 
 #include "Blocks.h"
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 

@@ -7,7 +7,7 @@
 
 #include "Blocks.h"
 #include "BuildPiece.h"
-#include "CostModel.h"
+#include "Cost/CostModel.h"
 #include "Pieces.h"
 
 #include "relayout/Support/CacheLine.h"

@@ -6,8 +6,8 @@
 /// waits of it (docs/schedules.md, "Lines of bytes joined in registers").
 
 #include "Blocks.h"
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 

@@ -7,8 +7,8 @@
 /// do not follow of so many rows comes to the second cache by the tiles' own prefetches
 /// (docs/schedules.md, "Many rows ahead").
 
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

@@ -7,8 +7,8 @@
 /// the first cache apart, whose lone lines are slow to write (docs/schedules.md, "Longer visits").
 
 #include "Blocks.h"
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 

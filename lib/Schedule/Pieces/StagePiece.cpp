@@ -5,8 +5,8 @@
 /// Staged pieces: for an output that tiles cannot write in whole lines.
 
 #include "BuildPiece.h"
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include "relayout/Layout/CheckedMath.h"
 

@@ -8,8 +8,8 @@
 /// at a time (docs/schedules.md, "Bytes in wide blocks").
 
 #include "Blocks.h"
+#include "Cost/Reading.h"
 #include "Pieces.h"
-#include "Reading.h"
 
 #include <algorithm>
 

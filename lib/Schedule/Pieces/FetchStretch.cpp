@@ -6,7 +6,7 @@
 /// (docs/schedules.md, "Stretches of rows").
 
 #include "Blocks.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 using namespace relayout;
 using namespace relayout::movement;

@@ -7,7 +7,7 @@
 
 #include "BestPiece.h"
 #include "Blocks.h"
-#include "CostModel.h"
+#include "Cost/CostModel.h"
 #include "Pieces.h"
 #include "VerifyPiece.h"
 

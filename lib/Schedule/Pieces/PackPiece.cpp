@@ -9,7 +9,7 @@
 
 #include "Blocks.h"
 #include "BuildPiece.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 

@@ -7,7 +7,7 @@
 /// from memory (docs/schedules.md, "Lines come near").
 
 #include "Blocks.h"
-#include "Reading.h"
+#include "Cost/Reading.h"
 
 #include "relayout/Support/CacheLine.h"
 
