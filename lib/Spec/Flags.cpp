@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace relayout;
@@ -124,9 +125,18 @@ std::string relayout::shellQuoted(StringRef word) {
   auto isPlain = [](char c) { return llvm::isAlnum(c) || StringRef("/.,:=+-_").contains(c); };
   if (!word.empty() && llvm::all_of(word, isPlain))
     return word.str();
-  std::string text = "'";
+  // The text must stay one line.
+  auto isControl = [](char c) { return llvm::isASCII(c) && !llvm::isPrint(c); };
+  bool escapes = llvm::any_of(word, isControl);
+  std::string text = escapes ? "$'" : "'";
+  llvm::raw_string_ostream out(text);
   for (char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    if (isControl(c))
+      out << '\\' << llvm::format("%03o", c);
+    else if (escapes && (c == '\'' || c == '\\'))
+      out << '\\' << c;
+    else
+      out << (c == '\'' ? "'\\''" : StringRef(&c, 1));
   return text + "'";
 }
 

@@ -6,6 +6,7 @@
 
 #include "Command.h"
 #include "Report.h"
+#include "Streams.h"
 #include "Subject.h"
 
 #include "relayout/Spec/Fields.h"
@@ -21,7 +22,6 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <algorithm>
-#include <csignal>
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -171,9 +171,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("relayoutc has crashed, which is a fault of Relayout: please report the "
                         "command line and the text below\n");
-  // A reader that goes away and a file that may not grow are errors of the environment, no signals.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  prepareStreams();
   // LLVM's libraries have registered flags, which any subcommand would take and not heed.
   cl::ResetCommandLineParser();
   std::unique_ptr<Command> commands[] = {makeRunCommand(),    makeCompileCommand(),

@@ -79,7 +79,7 @@ bool driver::isVerbose(Event event) { return verbosity & static_cast<int>(event)
 
 /// A field of comma separated values, quoted where that is needed.
 static std::string field(StringRef text) {
-  if (text.find_first_of(",\"\n") == StringRef::npos)
+  if (text.find_first_of(",\"") == StringRef::npos)
     return text.str();
   std::string quoted = "\"";
   for (char c : text)

@@ -83,7 +83,8 @@ Result<Spec> parseSpecFlags(llvm::StringRef name, const FlagList &flags);
 Result<Spec> parseSpecJson(const llvm::json::Object &object,
                            llvm::ArrayRef<llvm::StringRef> others = {});
 
-/// `word` as one word of a POSIX shell, in quotes where it needs them.
+/// `word` as one word of a shell, in quotes where it needs them, and on one line: control
+/// characters stand as `$'\012'`, which POSIX knows since 2024.
 std::string shellQuoted(llvm::StringRef word);
 
 /// The operation and flags that give `spec` again, quoted for a POSIX shell.

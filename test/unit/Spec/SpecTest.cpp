@@ -307,6 +307,13 @@ TEST(SpecForms, TakeOnnxsWordsForModes) {
   }
 }
 
+TEST(ShellQuoted, IsOneWordOnOneLine) {
+  EXPECT_EQ(shellQuoted("--perm=1,0"), "--perm=1,0");
+  EXPECT_EQ(shellQuoted(""), "''");
+  EXPECT_EQ(shellQuoted("a b\\'"), R"('a b\'\''')");
+  EXPECT_EQ(shellQuoted("a\n\x1b\x7f\\'\xc3\xa9"), "$'a\\012\\033\\177\\\\\\'\xc3\xa9'");
+}
+
 TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
   const std::vector<std::vector<std::string>> cases = {
       {"transpose", "--perm=0,,1", "--shape=2x3xf32"},
