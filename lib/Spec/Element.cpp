@@ -3,6 +3,8 @@
 
 #include "relayout/Spec/Element.h"
 
+#include "relayout/Spec/GuardedJson.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/StringExtras.h"
@@ -171,6 +173,11 @@ Result<std::string> relayout::elementText(const llvm::json::Value &value) {
   if (std::optional<StringRef> string = value.getAsString())
     return string->str();
   if (std::optional<double> number = value.getAsNumber()) {
+    // An integer is one, however it is written: 1e17. The sign of a zero is kept.
+    if (std::optional<int64_t> integer = jsonInteger(value); integer && *integer != 0)
+      return llvm::itostr(*integer);
+    if (*number >= 0x1p63 && *number < 0x1p64 && !value.getAsUINT64())
+      return llvm::utostr(static_cast<uint64_t>(*number));
     std::string text;
     llvm::raw_string_ostream(text) << value;
     return text;

@@ -15,6 +15,26 @@
 using namespace relayout;
 using llvm::StringRef;
 
+/// The parser behind takes what C's functions read, too: 02, 2. and +2.
+static bool isJsonNumber(StringRef text) {
+  auto takeDigits = [&] {
+    StringRef digits = text.take_while(llvm::isDigit);
+    text = text.drop_front(digits.size());
+    return digits;
+  };
+  text.consume_front("-");
+  StringRef whole = takeDigits();
+  if (whole.empty() || (whole.size() > 1 && whole.front() == '0'))
+    return false;
+  if (text.consume_front(".") && takeDigits().empty())
+    return false;
+  if (!text.consume_front_insensitive("e"))
+    return text.empty();
+  if (!text.consume_front("+"))
+    text.consume_front("-");
+  return !takeDigits().empty() && text.empty();
+}
+
 namespace {
 /// Walks over the tokens of a text without recursion. It knows just enough of JSON
 /// to find depth, keys and numbers; all else is left to the parser behind it.
@@ -61,7 +81,7 @@ private:
       ++position;
       return addKey();
     default:
-      if (c == '-' || llvm::isDigit(c))
+      if (llvm::isDigit(c) || StringRef("+-.").contains(c))
         return scanNumber();
       ++position;
       return Status::success();
@@ -101,6 +121,9 @@ private:
         [](char c) { return llvm::isDigit(c) || StringRef("+-.eE").contains(c); });
     position += number.size();
     std::string shown = number.take_front(60).str();
+    if (!isJsonNumber(number))
+      return Error{ErrorCode::Syntax,
+                   "expects numbers as JSON has them, as in -2, 0.5 or 1e3, but got " + shown};
     if (number.find_first_of(".eE") == StringRef::npos) {
       int64_t asSigned;
       uint64_t asUnsigned;

@@ -30,6 +30,18 @@ std::string printed(const ElementType &type, const void *bytes) {
   return text;
 }
 
+TEST(ElementText, WritesIntegersAsIntegers) {
+  auto text = [](llvm::StringRef json) { return elementText(*llvm::json::parse(json)).take(); };
+  EXPECT_EQ(text("1e17"), "100000000000000000");
+  EXPECT_EQ(text("-2.0"), "-2");
+  EXPECT_EQ(text("1e19"), "10000000000000000000");
+  EXPECT_EQ(text("18446744073709551615"), "18446744073709551615");
+  EXPECT_EQ(text("-9223372036854775808"), "-9223372036854775808");
+  EXPECT_EQ(text("1e20"), "1e+20");
+  EXPECT_EQ(text("2.5"), "2.5");
+  EXPECT_EQ(text("-0.0"), "-0");
+}
+
 TEST(ParseElement, HasTheBitsOfTheFormat) {
   struct {
     const char *type, *text;

@@ -72,6 +72,17 @@ TEST(GuardedJson, RefusesWhatIsNoJson) {
     EXPECT_EQ(refusal(text), ErrorCode::Syntax);
 }
 
+TEST(GuardedJson, RefusesNumbersThatJsonHasNot) {
+  for (llvm::StringRef text : {"02", "-02", "00", "2.", "-.5", ".5", "+2", "1.5e", "1e+", "1.e2",
+                               "--1", "1e2.5", "0x10", "[1,-]", "{\"a\":01}"})
+    EXPECT_EQ(refusal(text), ErrorCode::Syntax) << text.str();
+  EXPECT_EQ(parseGuardedJson("[02]").error().message,
+            "expects numbers as JSON has them, as in -2, 0.5 or 1e3, but got 02");
+  for (llvm::StringRef text :
+       {"0", "-0", "10", "0.5", "-0.0e-0", "1E+2", "[1e2,1.25e07]", "\"+.02\""})
+    EXPECT_TRUE(parseGuardedJson(text)) << text.str();
+}
+
 TEST(GuardedJson, TellsPlacesOfTheTextThatWasGiven) {
   for (llvm::StringRef text : {"[-0,-0,-0 x]", "[-1,-2,-3 x]"}) {
     Result<llvm::json::Value> value = parseGuardedJson(text);
