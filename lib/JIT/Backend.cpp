@@ -127,13 +127,20 @@ static StringMap<bool> extensionsOf(const Triple &triple, StringRef cpu) {
   return extensions;
 }
 
-/// Turns off what Runtime cannot look for on the machine that runs a kernel.
+/// True for an extension that Runtime cannot look for on the machine that runs a kernel.
+static bool isUnknownExtension(const Triple &triple, StringRef name,
+                               const StringMap<bool> &extensions) {
+  return extensions.contains(name) &&
+         !isKnownFeature(Triple::getArchTypeName(triple.getArch()), name);
+}
+
+/// Turns off what Runtime cannot look for.
 static std::string withoutUnknown(const Triple &triple, StringRef cpu,
                                   const std::string &features) {
   SubtargetFeatures list(features);
-  StringRef arch = Triple::getArchTypeName(triple.getArch());
-  for (const auto &extension : extensionsOf(triple, cpu))
-    if (!isKnownFeature(arch, extension.first()))
+  StringMap<bool> extensions = extensionsOf(triple, cpu);
+  for (const auto &extension : extensions)
+    if (isUnknownExtension(triple, extension.first(), extensions))
       list.AddFeature(extension.first(), false);
   return list.getString();
 }
@@ -195,6 +202,12 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
       return Error{ErrorCode::Usage, "expects features that are instructions, but got '" +
                                          name.str() + "', which is a mode of " +
                                          triple.getArchName().str()};
+    // Left out of the code, as those that a processor has are.
+    if (SubtargetFeatures::isEnabled(feature) &&
+        isUnknownExtension(triple, name, extensionsOf(triple, cpu)))
+      return Error{ErrorCode::Usage, "expects features that can be looked for where a kernel runs, "
+                                     "but got '" +
+                                         name.str() + "'"};
   }
   return Status::success();
 }

@@ -242,6 +242,11 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &option
   if (!backend)
     return backend.error();
   impl->backend = backend.take();
+  // Schedules know fewer processors than LLVM: said now, it is no fault of what is compiled.
+  PipelineOptions pipeline = impl->pipelineOptions();
+  Result<TargetInfo> target = targetFor(pipeline.arch, pipeline.cpu, pipeline.features);
+  if (!target)
+    return target.error();
   return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
 }
 

@@ -294,6 +294,14 @@ TEST(Compiler, RefusesUnknownTargets) {
   compiler = Compiler::create(options);
   ASSERT_FALSE(compiler);
   EXPECT_EQ(compiler.error().message, "expects features that LLVM knows, but got 'wings'");
+  // One that is known, but neither added nor left out, and a processor of 32 bits.
+  for (auto [cpu, features] : {std::pair("", "avx2"), {"i686", ""}}) {
+    options.cpu = cpu;
+    options.features = features;
+    compiler = Compiler::create(options);
+    ASSERT_FALSE(compiler);
+    EXPECT_EQ(compiler.error().code, ErrorCode::Usage);
+  }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
@@ -428,11 +436,21 @@ TEST(Compiler, StatesWhatAProcessorMustHave) {
       makeCompiler(options)->requirements(),
       (std::vector<std::string>{"sse3", "ssse3", "fma", "cx16", "sse4.1", "sse4.2", "movbe",
                                 "popcnt", "avx", "f16c", "bmi", "avx2", "bmi2", "sahf", "lzcnt"}));
-  options.features = "-bmi2,+avx512vbmi,+amx-tile";
+  options.features = "-bmi2,+avx512vbmi,-amx-tile";
   std::vector<std::string> needed = makeCompiler(options)->requirements();
   auto has = [&](const char *name) { return llvm::is_contained(needed, name); };
   EXPECT_TRUE(has("avx512f") && has("avx512bw") && has("avx512vbmi"));
-  EXPECT_FALSE(has("bmi2") || has("amx-tile"));
+  EXPECT_FALSE(has("bmi2"));
+  // What could not be stated is not taken.
+  for (const char *name : {"amx-tile", "egpr"}) {
+    options.features = std::string("+avx2,+") + name;
+    Result<std::unique_ptr<Compiler>> refused = Compiler::create(options);
+    ASSERT_FALSE(refused) << name;
+    EXPECT_EQ(refused.error().code, ErrorCode::Usage);
+    EXPECT_EQ(refused.error().message,
+              "expects features that can be looked for where a kernel runs, but got '" +
+                  std::string(name) + "'");
+  }
 }
 
 TEST(Compiler, EmitsEveryStageInOrder) {
