@@ -8,6 +8,8 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "relayout/Support/Text.h"
+
 #include <map>
 
 using namespace relayout;
@@ -56,8 +58,7 @@ public:
         return refuse(ErrorCode::Usage, "expects the names of sizes not to be null");
       if (!sizes.emplace(list[i].name, list[i].size).second)
         return refuse(ErrorCode::Pattern, std::string("expects each name in sizes once, but '") +
-                                              std::string(list[i].name).substr(0, 60) +
-                                              "' stands twice");
+                                              beginning(list[i].name) + "' stands twice");
     }
     values["sizes"] = std::move(sizes);
   }

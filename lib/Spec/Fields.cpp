@@ -3,6 +3,8 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "relayout/Support/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -116,7 +118,7 @@ StringRef relayout::nearestWord(StringRef word, ArrayRef<StringRef> candidates) 
 /// `word` as an error may show it: not longer than a line.
 static std::string shown(StringRef word) {
   constexpr size_t most = 60;
-  return "'" + (word.size() <= most ? word.str() : word.take_front(most).str() + "...") + "'";
+  return "'" + beginning(word, most) + (word.size() <= most ? "" : "...") + "'";
 }
 
 Error relayout::unknownWord(const char *what, StringRef word, ArrayRef<StringRef> words) {

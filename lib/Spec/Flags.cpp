@@ -6,10 +6,14 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "relayout/Support/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace relayout;
@@ -20,7 +24,7 @@ static constexpr size_t kMaxFlagLength = 8192;
 
 static Error malformed(const SpecField &field, const std::string &form, StringRef text) {
   return Error{ErrorCode::Syntax, std::string("expects ") + field.key + " to be " + form +
-                                      ", but got '" + text.take_front(60).str() + "'"};
+                                      ", but got '" + beginning(text) + "'"};
 }
 
 static Result<int64_t> parseInteger(const SpecField &field, StringRef text) {
@@ -138,6 +142,25 @@ std::string relayout::shellQuoted(StringRef word) {
     else
       out << (c == '\'' ? "'\\''" : StringRef(&c, 1));
   return text + "'";
+}
+
+std::string relayout::printable(StringRef text) {
+  std::string shown;
+  llvm::raw_string_ostream out(shown);
+  while (!text.empty()) {
+    llvm::UTF32 character = 0;
+    const llvm::UTF8 *begin = text.bytes_begin(), *end = begin;
+    bool isShown = llvm::convertUTF8Sequence(&end, text.bytes_end(), &character,
+                                             llvm::strictConversion) == llvm::conversionOK &&
+                   llvm::sys::unicode::isPrintable(character);
+    size_t size = isShown ? end - begin : 1;
+    if (isShown)
+      out << text.take_front(size);
+    else
+      out << "\\x" << llvm::format_hex_no_prefix(*begin, 2);
+    text = text.drop_front(size);
+  }
+  return shown;
 }
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include "relayout/Spec/GuardedJson.h"
 
+#include "relayout/Support/Text.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -108,7 +110,7 @@ private:
   Status addKey() {
     if (keys.empty())
       return Status::success();
-    std::string shown = "'" + lastString.take_front(60).str() + "'";
+    std::string shown = "'" + beginning(lastString) + "'";
     if (lastString.contains('\\'))
       return Error{ErrorCode::Syntax, "expects keys without escapes, but got " + shown};
     if (!keys.back().insert(lastString).second)

@@ -6,6 +6,7 @@
 
 #include "relayout/Spec/Fields.h"
 #include "relayout/Spec/GuardedJson.h"
+#include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -20,7 +21,7 @@ namespace json = llvm::json;
 static std::string shown(const json::Value &value) {
   std::string text;
   llvm::raw_string_ostream(text) << value;
-  return text.size() <= 60 ? text : text.substr(0, 60) + "...";
+  return text.size() <= 60 ? text : beginning(text) + "...";
 }
 
 static Error malformed(const SpecField &field, const char *form, const json::Value &value) {

@@ -6,6 +6,8 @@
 
 #include "relayout/Spec/Fields.h"
 
+#include "relayout/Support/Text.h"
+
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -151,7 +153,7 @@ static Result<DepthMode> parseModeWord(StringRef word) {
   if (Result<DepthMode> mode = parseDepthMode(word))
     return mode;
   return Error{ErrorCode::Mode, std::string("expects a mode among ") + kModeWords + ", but got '" +
-                                    word.take_front(64).str() + "'"};
+                                    beginning(word) + "'"};
 }
 
 /// An attribute of MLIR makes signalling NaNs in a complex number quiet (T8 of Spec.md).

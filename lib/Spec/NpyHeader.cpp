@@ -7,6 +7,7 @@
 
 #include "relayout/Layout/NamedOperations.h"
 #include "relayout/Spec/Npy.h"
+#include "relayout/Support/Text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -73,7 +74,7 @@ private:
       return malformed("its header has no string as a key");
     int index = *key == "descr" ? 0 : *key == "fortran_order" ? 1 : *key == "shape" ? 2 : -1;
     if (index < 0 || seen[index])
-      return malformed("its header has the key '" + key->take_front(60).str() +
+      return malformed("its header has the key '" + beginning(*key) +
                        "' too often or without meaning");
     seen[index] = true;
     if (index == 0)
@@ -97,15 +98,14 @@ private:
       width = width.drop_front();
     }
     if (width.empty() || !StringRef("?biufcV").contains(width.front()))
-      return malformed("its descr '" + descr->take_front(60).str() +
+      return malformed("its descr '" + beginning(*descr) +
                        "' is no type of bool, integers, floats, complex or raw bytes");
     header.kind = width.front() == '?' ? 'b' : width.front();
     if (*descr == "?" || *descr == "|?")
       header.width = 1;
     else if (width.drop_front().getAsInteger(10, header.width) || header.width < 1 ||
              header.width > 16)
-      return malformed("its descr '" + descr->take_front(60).str() +
-                       "' states no width from 1 to 16 bytes");
+      return malformed("its descr '" + beginning(*descr) + "' states no width from 1 to 16 bytes");
     return Status::success();
   }
 

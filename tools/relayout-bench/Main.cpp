@@ -57,7 +57,7 @@ struct Flags {
 };
 
 static int fail(const Error &error) {
-  errs() << "relayout-bench: error: " << error.message << '\n';
+  errs() << "relayout-bench: error: " << printable(error.message) << '\n';
   if (error.code == ErrorCode::Usage)
     return 2;
   return error.code == ErrorCode::Environment ? 3 : 1;

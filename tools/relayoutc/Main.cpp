@@ -11,6 +11,7 @@
 
 #include "relayout/Spec/Fields.h"
 #include "relayout/Spec/Spec.h"
+#include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -73,7 +74,7 @@ static std::string commandWords(const Command *command) {
 static Error unknownFlag(StringRef argument, const Command *command,
                          const cl::SubCommand &options) {
   std::string message = "expects a flag that " + commandWords(command) +
-                        " --help lists, but got '" + argument.take_front(60).str() + "'";
+                        " --help lists, but got '" + beginning(argument) + "'";
   llvm::SmallVector<StringRef> names;
   for (const auto &[name, option] : options.OptionsMap)
     if (name.size() > 1 && option->getOptionHiddenFlag() == cl::NotHidden)

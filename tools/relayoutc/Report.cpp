@@ -3,6 +3,8 @@
 
 #include "Report.h"
 
+#include "relayout/Spec/Spec.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -38,7 +40,7 @@ void driver::reportError(const Error &error, bool asJson) {
   if (asJson)
     writeErrorJson(llvm::errs(), error);
   else
-    llvm::errs() << "relayoutc: error: " << error.message << '\n';
+    llvm::errs() << "relayoutc: error: " << printable(error.message) << '\n';
 }
 
 static int verbosity = 0;

@@ -87,6 +87,10 @@ Result<Spec> parseSpecJson(const llvm::json::Object &object,
 /// characters stand as `$'\012'`, which POSIX knows since 2024.
 std::string shellQuoted(llvm::StringRef word);
 
+/// `text` for a terminal: what it would not show as it is, control characters and bytes that are
+/// no UTF-8, stands as `\x1b`.
+std::string printable(llvm::StringRef text);
+
 /// The operation and flags that give `spec` again, quoted for a POSIX shell.
 std::string printSpecFlags(const Spec &spec);
 

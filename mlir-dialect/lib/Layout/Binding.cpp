@@ -6,6 +6,7 @@
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Layout/NamedOperations.h"
 #include "relayout/Layout/Rearrangement.h"
+#include "relayout/Support/Text.h"
 
 #include <set>
 
@@ -68,7 +69,7 @@ static Status checkSizes(const Pattern &pattern, const DigitSizes &sizes) {
   for (const auto &[name, size] : sizes) {
     if (!names.count(name))
       return makeError(ErrorCode::Pattern, "expects sizes of names in the pattern '",
-                       printPattern(pattern), "', but got one of '", name.substr(0, 64), "'");
+                       printPattern(pattern), "', but got one of '", beginning(name), "'");
     if (size < 0)
       return makeError(ErrorCode::Pattern, "expects sizes of 0 or more, but the size of '", name,
                        "' is ", size);

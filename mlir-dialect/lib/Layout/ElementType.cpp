@@ -3,6 +3,8 @@
 
 #include "relayout/Layout/ElementType.h"
 
+#include "relayout/Support/Text.h"
+
 #include "Text.h"
 
 using namespace relayout;
@@ -53,5 +55,5 @@ Result<const ElementType *> relayout::parseElementType(std::string_view name) {
     names.push_back(type.name);
   }
   return makeError(ErrorCode::Type, "expects an element type among ", join(names, ", "),
-                   ", but got '", name.substr(0, 64), "'");
+                   ", but got '", beginning(name), "'");
 }

@@ -7,6 +7,7 @@
 #include "RearrangementBuilder.h"
 #include "Text.h"
 #include "relayout/Layout/CheckedMath.h"
+#include "relayout/Support/Text.h"
 
 using namespace relayout;
 
@@ -21,7 +22,7 @@ Result<DepthMode> relayout::parseDepthMode(std::string_view word) {
     if (word == modeWord(mode))
       return mode;
   return makeError(ErrorCode::Mode, "expects a mode among blocks_first, depth_first, but got '",
-                   word.substr(0, 64), "'");
+                   beginning(word), "'");
 }
 
 Status relayout::checkShape(const std::vector<int64_t> &shape, int64_t elementWidth) {

@@ -4,6 +4,7 @@
 #include "relayout/Layout/Pattern.h"
 
 #include "Text.h"
+#include "relayout/Support/Text.h"
 
 #include <set>
 
@@ -53,8 +54,8 @@ private:
     while (inWord(end))
       ++end;
     if (end == position)
-      return fail("expects names, 1, '...' and brackets, but got '", c, "' at column ",
-                  position + 1);
+      return fail("expects names, 1, '...' and brackets, but got '",
+                  firstCharacter(text.substr(position)), "' at column ", position + 1);
     std::string word(text.substr(position, end - position));
     position = end;
     return isDecimal(word[0]) ? addNumber(word) : addName(word);

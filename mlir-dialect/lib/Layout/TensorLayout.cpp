@@ -3,6 +3,8 @@
 
 #include "relayout/Layout/TensorLayout.h"
 
+#include "relayout/Support/Text.h"
+
 #include "Text.h"
 
 using namespace relayout;
@@ -37,7 +39,7 @@ Result<TensorLayout> relayout::parseTensorLayout(std::string_view word) {
     words.push_back(known);
   }
   return makeError(ErrorCode::Layout, "expects a layout among ", join(words, ", "), ", but got '",
-                   word.substr(0, 64), "'");
+                   beginning(word), "'");
 }
 
 /// The rank that `layout` fixes, or 0 where it takes any from 3.

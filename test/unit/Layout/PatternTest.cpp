@@ -77,6 +77,8 @@ TEST(Pattern, RefusesWhatBreaksItsRules) {
   EXPECT_EQ(refusal("a) -> a"), "expects every ')' to follow a '('");
   EXPECT_EQ(refusal("a 2 -> a 2"), "expects 1 as the only number, but got '2'");
   EXPECT_EQ(refusal("a 1b -> a 1b"), "expects 1 as the only number, but got '1b'");
+  EXPECT_EQ(refusal("\u00e9 -> a"),
+            "expects names, 1, '...' and brackets, but got '\u00e9' at column 1");
   EXPECT_EQ(refusal("a-b -> a"), "expects names, 1, '...' and brackets, but got '-' at column 2");
   EXPECT_EQ(refusal("(a ...) -> a ..."), "expects '...' outside brackets left of '->'");
   EXPECT_EQ(refusal("... a ... -> a ..."), "expects '...' at most once a side");

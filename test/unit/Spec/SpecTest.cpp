@@ -314,6 +314,19 @@ TEST(ShellQuoted, IsOneWordOnOneLine) {
   EXPECT_EQ(shellQuoted("a\n\x1b\x7f\\'\xc3\xa9"), "$'a\\012\\033\\177\\\\\\'\xc3\xa9'");
 }
 
+TEST(Printable, ShowsCharactersAndEscapesTheRest) {
+  EXPECT_EQ(printable("a b\u00e9\u4e2d"), "a b\u00e9\u4e2d");
+  EXPECT_EQ(printable("\x1b[2J\n\x7f\xff\xc3"), "\\x1b[2J\\x0a\\x7f\\xff\\xc3");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");
+}
+
+TEST(SpecForms, CutTextAtWholeCharacters) {
+  std::string word(59, 'a');
+  Result<Spec> spec = parseSpecFlags(word + "\u00e9", {});
+  ASSERT_FALSE(spec);
+  EXPECT_NE(spec.error().message.find("but got '" + word + "...'"), std::string::npos);
+}
+
 TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
   const std::vector<std::vector<std::string>> cases = {
       {"transpose", "--perm=0,,1", "--shape=2x3xf32"},
