@@ -3,7 +3,9 @@
 
 #include "relayout/Spec/Element.h"
 
+#include "relayout/Layout/CheckedMath.h"
 #include "relayout/Spec/GuardedJson.h"
+#include "relayout/Support/Text.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -43,7 +45,7 @@ const llvm::fltSemantics &relayout::floatSemantics(const ElementType &type) {
 
 static Error refused(const ElementType &type, const std::string &accepted, StringRef text) {
   return Error{ErrorCode::Type, std::string("expects an element of ") + type.name + ", " +
-                                    accepted + ", but got '" + text.take_front(60).str() + "'"};
+                                    accepted + ", but got '" + beginning(text) + "'"};
 }
 
 static Result<ElementBits> parseInteger(const ElementType &type, StringRef text) {
@@ -75,6 +77,8 @@ static std::string acceptedFloats(const llvm::fltSemantics &semantics) {
   llvm::SmallString<32> largest;
   APFloat::getLargest(semantics).toString(largest);
   std::string text = ("a number up to " + largest).str();
+  if (!APFloat::semanticsHasZero(semantics))
+    text = ("a number above 0, which it lacks, up to " + largest).str();
   if (APFloat::semanticsHasInf(semantics))
     text += ", inf";
   if (APFloat::semanticsHasNaN(semantics))
@@ -206,10 +210,18 @@ static void storeFloat(const ElementType &type, int64_t value, unsigned char *to
   llvm::StoreIntToMemory(number.bitcastToAPInt(), to, width);
 }
 
+Status relayout::checkIota(int64_t first, int64_t count) {
+  if (count == 0 || checkedAdd(first, count - 1))
+    return Status::success();
+  return Error{ErrorCode::Overflow, "expects integers that 64 bits hold, but " +
+                                        llvm::itostr(count) + " from " + llvm::itostr(first) +
+                                        " are more"};
+}
+
 void relayout::fillIota(const ElementType &type, int64_t first, int64_t count, void *data) {
   auto *to = static_cast<unsigned char *>(data);
   for (int64_t i = 0; i < count; ++i, to += type.width) {
-    auto value = static_cast<int64_t>(static_cast<uint64_t>(first) + static_cast<uint64_t>(i));
+    int64_t value = first + i;
     switch (type.kind) {
     case ElementKind::Bool:
       *to = value != 0;

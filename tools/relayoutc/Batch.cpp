@@ -58,19 +58,17 @@ static Result<AnswerForm> parseAnswerForm(const json::Object &request) {
   return Error{ErrorCode::Usage, "expects answer, one of output, sha256, shape"};
 }
 
-/// Writes the values of `list` to `operand`.
-static Status fillValues(const json::Array &list, HostTensor &operand) {
-  int64_t width = operand.type().width;
-  unsigned char *to = operand.data();
+/// Writes the values of `list`, elements of `type`, to `to`; where that is null, checks them.
+static Status readValues(const json::Array &list, const ElementType &type, unsigned char *to) {
+  size_t index = 0;
   for (const json::Value &value : list) {
     Result<std::string> text = elementText(value);
-    Result<ElementBits> bits =
-        text ? parseElement(operand.type(), *text) : Result<ElementBits>(text.error());
+    Result<ElementBits> bits = text ? parseElement(type, *text) : Result<ElementBits>(text.error());
     if (!bits)
-      return Error{ErrorCode::Input, "input[" + llvm::itostr((to - operand.data()) / width) +
-                                         "]: " + bits.error().message};
-    std::copy_n(bits->data(), width, to);
-    to += width;
+      return Error{ErrorCode::Input, "input[" + llvm::utostr(index) + "]: " + bits.error().message};
+    if (to)
+      std::copy_n(bits->data(), type.width, to + index * type.width);
+    ++index;
   }
   return Status::success();
 }
@@ -89,10 +87,17 @@ static Status checkInput(const Meaning &meaning, const json::Value *input) {
   }
   const json::Object *ramp = input->getAsObject();
   const json::Value *first = ramp ? ramp->get("iota") : nullptr;
-  if (first && ramp->size() == 1 && jsonInteger(*first))
-    return Status::success();
+  if (std::optional<int64_t> k = first && ramp->size() == 1 ? jsonInteger(*first) : std::nullopt)
+    return checkIota(*k, count);
   return Error{ErrorCode::Input,
                "expects input to be a flat list of values or {\"iota\": k} with an integer k"};
+}
+
+/// Checks all of an `input` that is not run on: it may be left out, but is not nonsense.
+static Status checkUnused(const Meaning &meaning, const json::Value *input) {
+  Status status = input ? checkInput(meaning, input) : Status::success();
+  const json::Array *list = input ? input->getAsArray() : nullptr;
+  return status && list ? readValues(*list, *meaning.spec.dtype, nullptr) : status;
 }
 
 Result<HostTensor> BatchCommand::compute(const Meaning &meaning, const json::Object &request) {
@@ -105,7 +110,7 @@ Result<HostTensor> BatchCommand::compute(const Meaning &meaning, const json::Obj
   if (!operand)
     return operand;
   if (const json::Array *list = input->getAsArray()) {
-    if (Status status = fillValues(*list, *operand); !status)
+    if (Status status = readValues(*list, operand->type(), operand->data()); !status)
       return status.error();
   } else {
     fillIota(operand->type(), *jsonInteger(*input->getAsObject()->get("iota")), operand->elements(),
@@ -147,7 +152,10 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
                                        " elements, but it has " + llvm::itostr(elements) +
                                        "; \"answer\":\"sha256\" has no such limit"};
   std::optional<HostTensor> result;
-  if (*form != AnswerForm::Shape) {
+  if (*form == AnswerForm::Shape) {
+    if (Status status = checkUnused(*meaning, request->get("input")); !status)
+      return status;
+  } else {
     Result<HostTensor> computed = compute(*meaning, *request);
     if (!computed)
       return computed.error();

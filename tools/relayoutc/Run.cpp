@@ -116,8 +116,11 @@ Result<HostTensor> RunCommand::readOperand(const Meaning &meaning,
   if (file)
     return readNpy(file->getBuffer(), *meaning.spec.dtype, &meaning.spec.shape);
   Result<HostTensor> operand = HostTensor::allocate(*meaning.spec.dtype, meaning.spec.shape);
-  if (operand)
-    fillIota(operand->type(), firstOfIota, operand->elements(), operand->data());
+  if (!operand)
+    return operand;
+  if (Status status = checkIota(firstOfIota, operand->elements()); !status)
+    return status.error();
+  fillIota(operand->type(), firstOfIota, operand->elements(), operand->data());
   return operand;
 }
 

@@ -44,8 +44,11 @@ void printElement(llvm::raw_ostream &out, const ElementType &type, const void *b
 /// The number whose `width` bytes are at `bytes`.
 llvm::APInt loadBits(const unsigned char *bytes, int64_t width);
 
-/// Writes `count` elements of `type` to `data`: the integers first, first + 1 ...
-/// (modulo 2^64) converted as a cast from int64 does it: integers keep their low
+/// An error if `count` integers from `first` leave 64 bits.
+Status checkIota(int64_t first, int64_t count);
+
+/// Writes `count` elements of `type` to `data`: the integers first, first + 1 ..., which
+/// `checkIota` takes, converted as a cast from int64 does it: integers keep their low
 /// bits, floats round to nearest, bool is `not zero`.
 void fillIota(const ElementType &type, int64_t first, int64_t count, void *data);
 

@@ -189,6 +189,17 @@ TEST(PrintElement, IsShort) {
   EXPECT_EQ(printed(type("b128"), large), "\"18446744073709551616\"");
 }
 
+TEST(FillIota, StaysIn64Bits) {
+  EXPECT_TRUE(checkIota(INT64_MAX, 0));
+  EXPECT_TRUE(checkIota(INT64_MAX, 1));
+  EXPECT_TRUE(checkIota(INT64_MIN, INT64_MAX));
+  Status status = checkIota(INT64_MAX - 1, 3);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::Overflow);
+  EXPECT_EQ(status.error().message,
+            "expects integers that 64 bits hold, but 3 from 9223372036854775806 are more");
+}
+
 TEST(FillIota, ConvertsAsACastDoes) {
   uint8_t bytes[4];
   fillIota(type("u8"), 254, 4, bytes);
@@ -196,8 +207,8 @@ TEST(FillIota, ConvertsAsACastDoes) {
   fillIota(type("bool"), -1, 4, bytes);
   EXPECT_EQ(std::vector<int>(bytes, bytes + 4), (std::vector<int>{1, 0, 1, 1}));
   int64_t wide[2];
-  fillIota(type("i64"), INT64_MAX, 2, wide);
-  EXPECT_EQ(wide[1], INT64_MIN);
+  fillIota(type("i64"), INT64_MAX - 1, 2, wide);
+  EXPECT_EQ(wide[1], INT64_MAX);
   float floats[3];
   fillIota(type("f32"), (1 << 24) - 1, 3, floats);
   EXPECT_EQ(floats[1], 16777216.0f);
