@@ -12,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -124,18 +125,32 @@ static Status writeStream(StringRef path, llvm::raw_fd_ostream &out,
   return fileError(path, what);
 }
 
+/// What `path` names behind its links, which need not exist.
+static std::string behindLinks(StringRef path) {
+  constexpr int most = 40; // as Linux follows
+  std::filesystem::path target(path.str());
+  std::error_code code;
+  for (int i = 0; i < most && std::filesystem::is_symlink(target, code); ++i)
+    target = target.parent_path() / std::filesystem::read_symlink(target, code);
+  return target.string();
+}
+
 Status driver::writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
   if (path == "-")
     return writeStream(path, llvm::outs(), write);
   fs::file_status existing;
-  if (!fs::status(path, existing) && existing.type() != fs::file_type::regular_file) {
+  std::error_code found = fs::status(path, existing);
+  if (found == std::errc::too_many_symbolic_link_levels)
+    return fileError(path, found.message());
+  if (!found && existing.type() != fs::file_type::regular_file) {
     // A device or a pipe: it must not be replaced.
     std::error_code code;
     llvm::raw_fd_ostream out(path, code);
     return code ? Status(fileError(path, code.message())) : writeStream(path, out, write);
   }
+  std::string target = behindLinks(path);
   llvm::Expected<fs::TempFile> file =
-      fs::TempFile::create(path + ".part-%%%%%%", fs::all_read | fs::all_write);
+      fs::TempFile::create(target + ".part-%%%%%%", fs::all_read | fs::all_write);
   if (!file)
     return fileError(path, llvm::toString(file.takeError()));
   llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
@@ -144,7 +159,7 @@ Status driver::writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostre
     llvm::consumeError(file->discard());
     return status;
   }
-  if (llvm::Error error = file->keep(path))
+  if (llvm::Error error = file->keep(target))
     return fileError(path, llvm::toString(std::move(error)));
   return status;
 }

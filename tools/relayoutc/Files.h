@@ -28,7 +28,7 @@ Result<std::string> readTextFile(llvm::StringRef path, size_t maxBytes);
 Result<std::unique_ptr<llvm::MemoryBuffer>> readNpyFile(llvm::StringRef path);
 
 /// Writes to `path` (`-` is standard output) through a temporary file beside it, which
-/// takes its place only when all has been written.
+/// takes its place only when all has been written. A link stays, and leads to what was written.
 Status writeFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write);
 
 } // namespace relayout::driver
