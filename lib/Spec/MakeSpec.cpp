@@ -181,6 +181,30 @@ static Status takeWords(const FieldValues &values, Spec &spec) {
                   [&](const std::string &text) { return parsePadValue(*spec.dtype, text); });
 }
 
+/// A spec has no entries where a list is left out: one that is given must not look like that.
+static Status checkEntries(const FieldValues &values, const Spec &spec) {
+  struct List {
+    const char *key;
+    ErrorCode code;
+    size_t wanted; ///< entries; about as many for `crop`, which has those of the result
+  };
+  size_t blocks = spec.blockShape.size(), rank = spec.shape.size();
+  for (const List &list : {List{"paddings", ErrorCode::Pad, blocks},
+                           {"crops", ErrorCode::Crop, blocks},
+                           {"pad", ErrorCode::Pad, rank},
+                           {"crop", ErrorCode::Crop, rank},
+                           {"input_strides", ErrorCode::Layout, rank},
+                           {"output_strides", ErrorCode::Layout, rank}}) {
+    auto found = values.find(list.key);
+    bool isEmpty = found != values.end() &&
+                   std::visit([](const auto &value) { return value.empty(); }, found->second);
+    if (isEmpty && list.wanted > 0)
+      return Error{list.code, std::string("expects ") + list.key +
+                                  " to have entries or to be left out, but got an empty list"};
+  }
+  return Status::success();
+}
+
 Result<Spec> relayout::makeSpec(const OperationInfo &operation, const FieldValues &values) {
   if (Status status = checkKeys(operation, values); !status)
     return status.error();
@@ -203,5 +227,7 @@ Result<Spec> relayout::makeSpec(const OperationInfo &operation, const FieldValue
   takeInteger(values, "axis", spec.axis);
   take(values, "input_strides", spec.inputStrides);
   take(values, "output_strides", spec.outputStrides);
+  if (Status status = checkEntries(values, spec); !status)
+    return status.error();
   return spec;
 }
