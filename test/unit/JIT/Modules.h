@@ -9,10 +9,13 @@
 
 #include "relayout/IR/Relayout.h"
 #include "relayout/JIT/Compiler.h"
+#include "relayout/JIT/Verify.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -82,6 +85,22 @@ inline const std::vector<std::string> &operations() {
       "rearrange %x \"a b -> a b\" pad [-2:0, 0:0] : tensor<7x15xf32> -> tensor<5x15xf32>",
   };
   return list;
+}
+
+/// The compiler for `options`, which must be possible.
+inline std::unique_ptr<Compiler> makeCompiler(CompilerOptions options = {}) {
+  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+  EXPECT_TRUE(compiler) << compiler.error().message;
+  return compiler.take();
+}
+
+inline const char *const kTranspose =
+    "rearrange %x \"a b -> b a\" : tensor<5x7xf32> -> tensor<7x5xf32>";
+
+/// True if `kernel` does what `module` means.
+inline bool isRight(const Kernel &kernel, const TextModule &module) {
+  Result<VerifyReport> report = verifyKernel(kernel, module.rearrangement, module.width, nullptr);
+  return report && report->ok();
 }
 
 } // namespace relayout::test

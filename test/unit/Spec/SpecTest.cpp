@@ -205,6 +205,16 @@ struct Refusal {
   const char *message; ///< whole, or null where the Layout library words it
 };
 
+const Refusal kEmptyLists[] = {
+    {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[]})",
+     ErrorCode::Pad, "expects paddings to have entries or to be left out, but got an empty list"},
+    {R"({"op":"rearrange","pattern":"a -> a","crop":[],"shape":[2],"dtype":"u8"})", ErrorCode::Crop,
+     "expects crop to have entries or to be left out, but got an empty list"},
+    {R"({"op":"transpose","perm":[0],"input_strides":[],"shape":[2],"dtype":"u8"})",
+     ErrorCode::Layout,
+     "expects input_strides to have entries or to be left out, but got an empty list"},
+};
+
 const Refusal kRefusals[] = {
     {R"({})", ErrorCode::Usage, "expects op, the name of an operation"},
     {R"({"op":3})", ErrorCode::Usage, "expects op to be a string, but got 3"},
@@ -256,13 +266,6 @@ const Refusal kRefusals[] = {
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
      ErrorCode::Syntax,
      "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
-    {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[]})",
-     ErrorCode::Pad, "expects paddings to have entries or to be left out, but got an empty list"},
-    {R"({"op":"rearrange","pattern":"a -> a","crop":[],"shape":[2],"dtype":"u8"})", ErrorCode::Crop,
-     "expects crop to have entries or to be left out, but got an empty list"},
-    {R"({"op":"transpose","perm":[0],"input_strides":[],"shape":[2],"dtype":"u8"})",
-     ErrorCode::Layout,
-     "expects input_strides to have entries or to be left out, but got an empty list"},
     {R"({"op":"rearrange","pattern":"a -> a","sizes":[2],"shape":[2],"dtype":"u8"})",
      ErrorCode::Syntax, "expects sizes to be an object of integers, but got [2]"},
     {R"({"op":"rearrange","pattern":"a -> a","sizes":{"a":null},"shape":[2],"dtype":"u8"})",
@@ -273,8 +276,8 @@ const Refusal kRefusals[] = {
      "expects groups to be an integer of 64 bits, but got [2]"},
 };
 
-TEST(SpecForms, RefusalsNameRuleAndChoice) {
-  for (const Refusal &test : kRefusals) {
+void expectRefusals(llvm::ArrayRef<Refusal> refusals) {
+  for (const Refusal &test : refusals) {
     Result<Spec> spec = fromJson(test.json);
     ASSERT_FALSE(spec) << test.json;
     EXPECT_EQ(spec.error().code, test.code) << test.json << ": " << spec.error().message;
@@ -282,6 +285,9 @@ TEST(SpecForms, RefusalsNameRuleAndChoice) {
       EXPECT_EQ(spec.error().message, test.message);
   }
 }
+
+TEST(SpecForms, RefusalsNameRuleAndChoice) { expectRefusals(kRefusals); }
+TEST(SpecForms, RefuseEmptyLists) { expectRefusals(kEmptyLists); }
 
 /// A block of 1, which forgetting it would be, gives a copy without a word.
 TEST(SpecForms, BlockSizeHasNoDefault) {
