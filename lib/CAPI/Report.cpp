@@ -41,10 +41,7 @@ relayout_error *relayout_kernel_verify(const relayout_kernel *kernel) {
     return fail(report.error());
   if (report->ok())
     return nullptr;
-  const VerifyMismatch &wrong = *report->mismatch;
-  return fail(ErrorCode::Mismatch, "expects element " + std::to_string(wrong.element) +
-                                       " of the result to be " + wrong.expected + ", but it is " +
-                                       wrong.found);
+  return fail(ErrorCode::Mismatch, report->mismatch->message());
 }
 
 relayout_error *relayout_kernel_bench(const relayout_kernel *kernel, int warm,

@@ -142,6 +142,7 @@ static void test_texts(const relayout_plan *plan) {
   const char *text = relayout_plan_explain(plan);
   CHECK(strstr(text, "2x3x35xf32") && strstr(text, "35x2x3xf32") && strstr(text, "840 bytes"));
   CHECK(strstr(text, relayout_plan_schedule(plan)) && strstr(text, "of the bound"));
+  CHECK(strstr(text, "digits ") && strstr(text, "registers ") && strstr(text, "stores "));
   CHECK(!relayout_plan_explain(NULL) && !relayout_plan_schedule(NULL));
 }
 

@@ -21,19 +21,15 @@ Result<Meaning> driver::checkMeaning(const Spec &spec) {
     return rearrangement.error();
   Meaning meaning;
   meaning.spec = spec;
-  meaning.resultShape = rearrangement->resultShape();
   meaning.rearrangement = rearrangement.take();
   Result<int64_t> operandBytes = denseBytes(*spec.dtype, spec.shape);
-  Result<int64_t> resultBytes = denseBytes(*spec.dtype, meaning.resultShape);
+  Result<int64_t> resultBytes = denseBytes(*spec.dtype, meaning.rearrangement.resultShape());
   if (!operandBytes || !resultBytes)
     return operandBytes ? resultBytes.error() : operandBytes.error();
   Result<std::pair<SpecSide, SpecSide>> sides = specSides(spec, meaning.rearrangement);
   if (!sides)
     return sides.error();
-  meaning.operandStrides = std::move(sides->first.strides);
-  meaning.resultStrides = std::move(sides->second.strides);
-  meaning.operandBytes = sides->first.bytes;
-  meaning.resultBytes = sides->second.bytes;
+  std::tie(meaning.operand, meaning.result) = sides.take();
   return meaning;
 }
 
@@ -53,7 +49,7 @@ Result<Meaning> driver::resolveMeaning(const Subject &subject, Compiler &compile
 }
 
 Status driver::checkMemoryFor(const Meaning &meaning) {
-  return checkMemory({meaning.operandBytes, meaning.resultBytes});
+  return checkMemory({meaning.operand.bytes, meaning.result.bytes});
 }
 
 Result<HostTensor> driver::execute(Compiler &compiler, const Subject &subject,
@@ -64,7 +60,7 @@ Result<HostTensor> driver::execute(Compiler &compiler, const Subject &subject,
     return kernel.error();
   std::string words = subject.words();
   reportCompile(compiler.times(), words);
-  Result<HostTensor> result = HostTensor::allocate(*meaning.spec.dtype, meaning.resultShape);
+  Result<HostTensor> result = HostTensor::allocate(*meaning.spec.dtype, meaning.result.shape);
   if (!result)
     return result;
   Status status;

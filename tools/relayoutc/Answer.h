@@ -17,11 +17,7 @@ namespace relayout::driver {
 struct Meaning {
   Spec spec;
   Rearrangement rearrangement;
-  std::vector<int64_t> resultShape;
-  std::vector<int64_t> operandStrides; ///< in elements; row-major unless the spec has some
-  std::vector<int64_t> resultStrides;
-  int64_t operandBytes = 0; ///< gaps included
-  int64_t resultBytes = 0;
+  SpecSide operand, result; ///< row-major unless the spec has strides
 };
 
 /// An error if the spec has strides.

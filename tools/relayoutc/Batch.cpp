@@ -78,7 +78,7 @@ static Status readValues(const json::Array &list, const ElementType &type, unsig
 static Status checkInput(const Meaning &meaning, const json::Value *input) {
   if (!input)
     return Error{ErrorCode::Input, "expects input, a flat list of values or {\"iota\": k}"};
-  int64_t count = meaning.operandBytes / meaning.spec.dtype->width;
+  int64_t count = meaning.operand.bytes / meaning.spec.dtype->width;
   if (const json::Array *list = input->getAsArray()) {
     if (static_cast<int64_t>(list->size()) == count)
       return Status::success();
@@ -146,7 +146,7 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
   Result<AnswerForm> form = parseAnswerForm(*request);
   if (!form)
     return form.error();
-  int64_t elements = meaning->resultBytes / spec->dtype->width;
+  int64_t elements = meaning->result.bytes / spec->dtype->width;
   if (*form == AnswerForm::Output && elements > kMaxAnswered)
     return Error{ErrorCode::Limit, "expects a result of at most " + llvm::itostr(kMaxAnswered) +
                                        " elements, but it has " + llvm::itostr(elements) +
@@ -162,7 +162,7 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
     result = computed.take();
   }
   out << '{';
-  writeShape(out, meaning->resultShape, *spec->dtype);
+  writeShape(out, meaning->result.shape, *spec->dtype);
   if (*form == AnswerForm::Digest)
     out << ",\"sha256\":\"" << digest(*result) << '"';
   if (*form == AnswerForm::Output) {

@@ -7,10 +7,11 @@
 #include "Answer.h"
 #include "Command.h"
 #include "Files.h"
-#include "ScheduleText.h"
 #include "Target.h"
 
 #include "relayout/Layout/KernelForm.h"
+#include "relayout/Schedule/Explain.h"
+#include "relayout/Spec/Explain.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,26 +47,6 @@ private:
 } // namespace
 
 std::unique_ptr<Command> driver::makeExplainCommand() { return std::make_unique<ExplainCommand>(); }
-
-static std::string shapeText(const std::vector<int64_t> &shape, const ElementType &dtype) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += llvm::itostr(extent) + "x";
-  return text + dtype.name;
-}
-
-static std::string windowText(const std::vector<Window> &windows) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  llvm::interleave(windows, out, [&](const Window &w) { out << w.low << ':' << w.high; }, ",");
-  return text;
-}
-
-static std::string pieceText(const Problem &problem, const Piece &piece) {
-  Problem own = pieceProblem(problem, piece);
-  return std::string(piece.kind == Piece::Kind::Copy ? "copy" : "fill") + " " +
-         llvm::itostr(piece.elements()) + " elements, " + own.str();
-}
 
 /// How often each operation stands in a printed module.
 static std::string countOperations(StringRef text) {
@@ -118,46 +99,7 @@ static Result<std::vector<StageReport>> explainStages(Compiler &compiler, const 
   return status ? Result<std::vector<StageReport>>(std::move(reports)) : status.error();
 }
 
-namespace {
-/// All that is explained, for both forms of the report.
-struct Explanation {
-  std::string words;
-  Meaning meaning;
-  Problem problem;
-  std::vector<Piece> pieces;
-  std::optional<ScheduleReport> schedule; ///< none: nothing is generated
-  std::vector<StageReport> stages;
-
-  void writeText(llvm::raw_ostream &out) const;
-  json::Object toJson() const;
-};
-} // namespace
-
-void Explanation::writeText(llvm::raw_ostream &out) const {
-  const Rearrangement &r = meaning.rearrangement;
-  const ElementType &dtype = *meaning.spec.dtype;
-  auto row = [&](StringRef name) -> llvm::raw_ostream & {
-    return out << llvm::formatv("{0,-10}", name);
-  };
-  row("spec") << words << '\n';
-  row("operand") << shapeText(r.operandShape, dtype) << ", " << meaning.operandBytes << " bytes\n";
-  row("result") << shapeText(meaning.resultShape, dtype) << ", " << meaning.resultBytes
-                << " bytes\n";
-  row("pattern") << printPattern(r.pattern()) << '\n';
-  row("digits");
-  llvm::interleave(
-      r.digits, out, [&](const auto &digit) { out << digit.name << '=' << digit.extent; }, " ");
-  out << '\n';
-  if (r.hasWindows()) {
-    row("pad") << windowText(r.pad) << '\n';
-    row("crop") << windowText(r.crop) << '\n';
-  }
-  row("problem") << problem.str() << (isPlainCopy(problem) ? " (a plain copy)" : "") << '\n';
-  row("pieces") << pieces.size() << '\n';
-  for (const Piece &piece : pieces)
-    out << "  " << pieceText(problem, piece) << '\n';
-  if (schedule)
-    schedule->writeText(out);
+static void writeStages(llvm::raw_ostream &out, llvm::ArrayRef<StageReport> stages) {
   out << "stages\n";
   for (const StageReport &report : stages) {
     out << "  " << llvm::formatv("{0,-10}", report.stage->word) << report.stage->help << '\n';
@@ -167,39 +109,14 @@ void Explanation::writeText(llvm::raw_ostream &out) const {
   }
 }
 
-json::Object Explanation::toJson() const {
-  const Rearrangement &r = meaning.rearrangement;
-  auto windows = [](const std::vector<Window> &list) {
-    json::Array array;
-    for (const Window &window : list)
-      array.push_back(json::Array{window.low, window.high});
-    return array;
-  };
-  json::Array digits, pieceList, stageList;
-  for (const auto &digit : r.digits)
-    digits.push_back(json::Object{{"name", digit.name}, {"extent", digit.extent}});
-  for (const Piece &piece : pieces)
-    pieceList.push_back(json::Object{{"kind", piece.kind == Piece::Kind::Copy ? "copy" : "fill"},
-                                     {"elements", piece.elements()},
-                                     {"problem", pieceProblem(problem, piece).str()}});
+static json::Array stagesJson(llvm::ArrayRef<StageReport> stages) {
+  json::Array list;
   for (const StageReport &report : stages)
-    stageList.push_back(json::Object{{"stage", report.stage->word},
-                                     {"help", report.stage->help},
-                                     {"passes", report.passes},
-                                     {"holds", report.holds}});
-  return json::Object{{"spec", words},
-                      {"shape", json::Array(r.operandShape)},
-                      {"dtype", meaning.spec.dtype->name},
-                      {"result_shape", json::Array(meaning.resultShape)},
-                      {"pattern", printPattern(r.pattern())},
-                      {"digits", std::move(digits)},
-                      {"pad", windows(r.pad)},
-                      {"crop", windows(r.crop)},
-                      {"problem", problem.str()},
-                      {"plain_copy", isPlainCopy(problem)},
-                      {"pieces", std::move(pieceList)},
-                      {"schedule", schedule ? json::Value(schedule->toJson()) : nullptr},
-                      {"stages", std::move(stageList)}};
+    list.push_back(json::Object{{"stage", report.stage->word},
+                                {"help", report.stage->help},
+                                {"passes", report.passes},
+                                {"holds", report.holds}});
+  return list;
 }
 
 Status ExplainCommand::run() {
@@ -215,27 +132,33 @@ Status ExplainCommand::run() {
   const Spec &moved = meaning->spec;
   const void *fill = moved.padValue ? moved.padValue->data() : nullptr;
   Result<Problem> problem = buildKernelProblem(meaning->rearrangement, moved.dtype->width, fill,
-                                               meaning->operandStrides, meaning->resultStrides);
+                                               meaning->operand.strides, meaning->result.strides);
   if (!problem)
     return problem.error();
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);
   if (!stages)
     return stages.error();
-  std::vector<Piece> pieces = splitWithBorders(*problem);
-  std::optional<ScheduleReport> schedule;
-  if (!pieces.empty() && !isPlainCopy(*problem)) {
-    Result<ScheduleReport> chosen = explainSchedule(target, *problem);
-    if (!chosen)
-      return chosen.error();
-    pieces = piecesOf(*problem, chosen->schedule);
-    schedule = chosen.take();
-  }
-  Explanation explanation{subject->words(),  meaning.take(),      problem.take(),
-                          std::move(pieces), std::move(schedule), stages.take()};
+  Result<TargetInfo> machine = (*compiler)->target();
+  if (!machine)
+    return machine.error();
+  PipelineOptions options = (*compiler)->pipelineOptions();
+  Result<MovementReport> movement =
+      explainMovement(*problem, *machine, options.result, options.threads, options.schedule);
+  if (!movement)
+    return movement.error();
+  SpecReport report{subject->words(), moved,           meaning->rearrangement,
+                    meaning->operand, meaning->result, *problem};
   return writeFile("-", [&](llvm::raw_ostream &out) {
-    if (wantsJson())
-      out << json::Value(explanation.toJson()) << '\n';
-    else
-      explanation.writeText(out);
+    if (wantsJson()) {
+      json::Object all = report.toJson(), rest = movement->toJson();
+      for (auto &[key, value] : rest)
+        all.try_emplace(key, std::move(value));
+      all["stages"] = stagesJson(*stages);
+      out << json::Value(std::move(all)) << '\n';
+      return;
+    }
+    report.writeText(out);
+    movement->writeText(out);
+    writeStages(out, *stages);
   });
 }

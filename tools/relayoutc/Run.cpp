@@ -98,7 +98,7 @@ Status RunCommand::checkSizes(const Meaning &meaning) const {
   // dimension that has no place.
   int64_t printed = 1;
   bool isEmpty = false;
-  for (int64_t extent : meaning.resultShape) {
+  for (int64_t extent : meaning.result.shape) {
     if ((isEmpty = extent == 0))
       break;
     printed = checkedMul(printed, extent).value_or(INT64_MAX);

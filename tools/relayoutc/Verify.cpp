@@ -95,7 +95,7 @@ Status VerifyCommand::run() {
   const void *fill = meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr;
   VerifyStrides strides;
   if (meaning->spec.isStrided())
-    strides = {meaning->operandStrides, meaning->resultStrides};
+    strides = {meaning->operand.strides, meaning->result.strides};
   ThreadPool pool(options->threads);
   Result<VerifyReport> report =
       verifyKernel(*kernel, meaning->rearrangement, meaning->spec.dtype->width, fill,

@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "ScheduleText.h"
+#include "relayout/Schedule/Explain.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -9,9 +9,12 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace relayout;
-using namespace relayout::driver;
 
 static std::string digitName(unsigned digit) { return "d" + llvm::utostr(digit); }
+
+static const char *kindOf(const MovementReport::PieceReport &piece) {
+  return piece.fills ? "fill" : "copy";
+}
 
 static const char *storeText(StoreMode store, bool staged) {
   switch (store) {
@@ -27,7 +30,7 @@ static const char *storeText(StoreMode store, bool staged) {
 }
 
 /// The tile as the registers see it: how many elements of each digit.
-static std::string tileText(const ScheduleReport::PieceReport &piece) {
+static std::string tileText(const MovementReport::PieceReport &piece) {
   std::string text;
   for (unsigned d = 0; d < piece.schedule.tile.size(); ++d)
     if (piece.schedule.tile[d] > 1)
@@ -44,7 +47,7 @@ static std::string loopsText(const PieceSchedule &schedule) {
 }
 
 /// What a staged piece puts together before it is written; empty for others.
-static std::string stageText(const ScheduleReport::PieceReport &piece) {
+static std::string stageText(const MovementReport::PieceReport &piece) {
   if (!piece.schedule.stage)
     return "";
   StagedBlock block = stagedBlock(piece.problem, piece.schedule);
@@ -62,7 +65,7 @@ static std::string stageText(const ScheduleReport::PieceReport &piece) {
 }
 
 /// What a packed piece copies before it is moved.
-static std::string packText(const ScheduleReport::PieceReport &piece) {
+static std::string packText(const MovementReport::PieceReport &piece) {
   PackedBlock block = packedBlock(piece.problem, piece.schedule);
   int64_t rows = 1;
   for (int64_t values : block.extents)
@@ -73,8 +76,8 @@ static std::string packText(const ScheduleReport::PieceReport &piece) {
          " rows of " + llvm::itostr(block.run * piece.problem.width) + " bytes";
 }
 
-static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport &piece) {
-  out << "  " << (piece.fills ? "fill" : "copy") << " " << piece.problem.str() << '\n'
+static void writePiece(llvm::raw_ostream &out, const MovementReport::PieceReport &piece) {
+  out << "  " << kindOf(piece) << " " << piece.problem.str() << '\n'
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
       << " bytes: " << piece.loads << " loads, " << piece.shuffles
       << " shuffles (whole loads take at least " << piece.leastShuffles << "), " << piece.stores
@@ -100,12 +103,18 @@ static void writePiece(llvm::raw_ostream &out, const ScheduleReport::PieceReport
         << " elements ahead, from the second cache to the first\n";
 }
 
-void ScheduleReport::writeText(llvm::raw_ostream &out) const {
-  out << llvm::formatv("{0,-10}", "schedule") << schedule.str() << '\n'
-      << "  units     " << units << ", of " << schedule.unitStep << " values of "
-      << digitName(schedule.unitDigit);
-  if (schedule.sweep != 0)
-    out << "; all pieces perform " << schedule.sweep << " of them before the next";
+void MovementReport::writeText(llvm::raw_ostream &out) const {
+  out << llvm::formatv("{0,-10}", "pieces") << pieces.size() << '\n';
+  for (const PieceReport &piece : pieces)
+    out << "  " << kindOf(piece) << ' ' << piece.elements << " elements, " << piece.problem.str()
+        << '\n';
+  if (!schedule)
+    return;
+  out << llvm::formatv("{0,-10}", "schedule") << schedule->str() << '\n'
+      << "  units     " << units << ", of " << schedule->unitStep << " values of "
+      << digitName(schedule->unitDigit);
+  if (schedule->sweep != 0)
+    out << "; all pieces perform " << schedule->sweep << " of them before the next";
   out << '\n';
   for (const PieceReport &piece : pieces)
     writePiece(out, piece);
@@ -115,9 +124,9 @@ void ScheduleReport::writeText(llvm::raw_ostream &out) const {
                       p.ratio, p.bytes, p.pages, p.readStreams, p.runBytes, p.chunkBytes);
 }
 
-llvm::json::Object ScheduleReport::toJson() const {
+static llvm::json::Object scheduleJson(const MovementReport &report) {
   llvm::json::Array list;
-  for (const PieceReport &piece : pieces)
+  for (const MovementReport::PieceReport &piece : report.pieces)
     list.push_back(llvm::json::Object{
         {"problem", piece.problem.str()},
         {"registers", tileText(piece)},
@@ -128,19 +137,30 @@ llvm::json::Object ScheduleReport::toJson() const {
         {"loads", piece.loads},
         {"shuffles", piece.shuffles},
         {"least_shuffles", piece.leastShuffles}});
-  return llvm::json::Object{{"text", schedule.str()},
-                            {"units", units},
+  const Prediction &p = report.prediction;
+  return llvm::json::Object{{"text", report.schedule->str()},
+                            {"units", report.units},
                             {"pieces", std::move(list)},
-                            {"bytes", prediction.bytes},
-                            {"pages", prediction.pages},
-                            {"read_streams", prediction.readStreams},
-                            {"run_bytes", prediction.runBytes},
-                            {"chunk_bytes", prediction.chunkBytes},
-                            {"predicted_ratio", prediction.ratio}};
+                            {"bytes", p.bytes},
+                            {"pages", p.pages},
+                            {"read_streams", p.readStreams},
+                            {"run_bytes", p.runBytes},
+                            {"chunk_bytes", p.chunkBytes},
+                            {"predicted_ratio", p.ratio}};
+}
+
+llvm::json::Object MovementReport::toJson() const {
+  llvm::json::Array list;
+  for (const PieceReport &piece : pieces)
+    list.push_back(llvm::json::Object{
+        {"kind", kindOf(piece)}, {"elements", piece.elements}, {"problem", piece.problem.str()}});
+  return llvm::json::Object{
+      {"pieces", std::move(list)},
+      {"schedule", schedule ? llvm::json::Value(scheduleJson(*this)) : nullptr}};
 }
 
 /// Counts what the program of the tile consists of.
-static Status countInstructions(ScheduleReport::PieceReport &piece, const TargetInfo &target) {
+static Status countInstructions(MovementReport::PieceReport &piece, const TargetInfo &target) {
   if (piece.schedule.vectorBytes == 0)
     return Status::success();
   std::vector<int64_t> extents = piece.schedule.tile;
@@ -168,34 +188,31 @@ static Status countInstructions(ScheduleReport::PieceReport &piece, const Target
   return Status::success();
 }
 
-Result<ScheduleReport> driver::explainSchedule(const TargetOptions &flags, const Problem &problem) {
-  Result<CompilerOptions> options = flags.read();
-  if (!options)
-    return options.error();
-  Result<std::unique_ptr<Compiler>> compiler = Compiler::create(*options);
-  if (!compiler)
-    return compiler.error();
-  Result<TargetInfo> target = (*compiler)->target();
-  if (!target)
-    return target.error();
-  Result<ResultHint> hint = parseResultHint(options->result);
-  if (!hint)
-    return hint.error();
-  Result<Schedule> schedule =
-      chooseSchedule(problem, *target, {*hint, options->threads}, options->schedule);
-  if (!schedule)
-    return schedule.error();
-  ScheduleReport report;
-  report.schedule = schedule.take();
-  report.units = unitCount(report.schedule, problem);
-  report.prediction = predict(report.schedule, problem, *target);
-  for (auto &&[piece, pieceSchedule] :
-       llvm::zip_equal(piecesOf(problem, report.schedule), report.schedule.pieces)) {
-    ScheduleReport::PieceReport &own = report.pieces.emplace_back();
-    own.problem = pieceProblem(problem, piece);
-    own.fills = piece.kind == Piece::Kind::Fill;
-    own.schedule = pieceSchedule;
-    if (Status status = countInstructions(own, *target); !status)
+Result<MovementReport> relayout::explainMovement(const Problem &problem, const TargetInfo &target,
+                                                 std::string_view result, int64_t threads,
+                                                 std::string_view pinned) {
+  MovementReport report;
+  std::vector<Piece> pieces = splitWithBorders(problem);
+  if (!pieces.empty() && !isPlainCopy(problem)) {
+    Result<ResultHint> hint = parseResultHint(result);
+    if (!hint)
+      return hint.error();
+    Result<Schedule> schedule = chooseSchedule(problem, target, {*hint, threads}, pinned);
+    if (!schedule)
+      return schedule.error();
+    pieces = piecesOf(problem, *schedule);
+    report.units = unitCount(*schedule, problem);
+    report.prediction = predict(*schedule, problem, target);
+    report.schedule = schedule.take();
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    MovementReport::PieceReport &own = report.pieces.emplace_back(
+        MovementReport::PieceReport{pieceProblem(problem, pieces[i]),
+                                    pieces[i].kind == Piece::Kind::Fill, pieces[i].elements()});
+    if (!report.schedule)
+      continue;
+    own.schedule = report.schedule->pieces[i];
+    if (Status status = countInstructions(own, target); !status)
       return status.error();
   }
   return report;
