@@ -8,6 +8,7 @@ import ctypes
 import dataclasses
 import functools
 import math
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -35,6 +36,17 @@ def _once(key: object, make: Any) -> int:
             if found is None:
                 found = _shared[key] = make()
     return found
+
+
+def _forget() -> None:
+    """A forked child makes a compiler and a lock of its own: threads of the parent, which it
+    has not, may have been inside. Pools and kernels are usable in both."""
+    global _lock
+    _lock = threading.Lock()
+    _shared.pop("compiler", None)
+
+
+os.register_at_fork(after_in_child=_forget)
 
 
 def _compiler() -> int:
@@ -77,8 +89,8 @@ class Kernel:
     """
 
     __slots__ = ("spec", "threads", "result_shape", "_shape", "_strides", "_dtype", "_operation",
-                 "_pinned", "_plan", "_handle", "_executor", "_input", "_output", "_free",
-                 "__weakref__")
+                 "_pinned", "_stated", "_plan", "_handle", "_executor", "_input", "_output",
+                 "_free", "__weakref__")
 
     def __init__(self, spec: Spec, threads: int = 1, *, _operation: Operation | None = None,
                  _pinned: bool = False) -> None:
@@ -91,6 +103,8 @@ class Kernel:
         self._pinned = _pinned
         self._shape, self.result_shape = spec.shape, spec.result_shape
         self._strides, self._dtype = (spec.strides, spec.result_strides), spec.dtype
+        self._stated = tuple(None if _are_alike(own, _dense_strides(shape), shape) else own
+                             for own, shape in zip(self._strides, self._shapes))
         options = c.PlanOptions(struct_size=ctypes.sizeof(c.PlanOptions), threads=self.threads)
         self._plan = c.create(c.plan_create, _compiler(), spec._handle, ctypes.byref(options))
         self._handle = c.create(c.kernel_create, self._plan)
@@ -127,9 +141,13 @@ class Kernel:
         if self._pinned:
             self._expect_strides(*strides)
             return self
-        if strides == (None, None):
+        if strides == self._stated:
             return self
         return lookup(self._operation, self._shape, self._dtype, *strides, self.threads)
+
+    @property
+    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return self._shape, self.result_shape
 
     def _expect(self, side: str, view: View) -> None:
         shape = self._shape if side == "x" else self.result_shape
@@ -144,10 +162,10 @@ class Kernel:
                              f"{view[3]}")
 
     def _expect_strides(self, operand: Sequence[int] | None, result: Sequence[int] | None) -> None:
-        for side, shape, given, own in zip(("x", "out"), (self._shape, self.result_shape),
-                                           (operand, result), self._strides):
+        for side, shape, given, own in zip(("x", "out"), self._shapes, (operand, result),
+                                           self._strides):
             actual = _dense_strides(shape) if given is None else given
-            if 0 not in shape and any(a != b for a, b, n in zip(actual, own, shape) if n > 1):
+            if not _are_alike(actual, own, shape):
                 raise make_error(ErrorCode.LAYOUT, f"expects {side} of strides {list(own)}, but "
                                  f"got {list(actual)}")
 
@@ -194,14 +212,18 @@ def _dense_strides(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+def _are_alike(strides: Sequence[int], others: Sequence[int], shape: Sequence[int]) -> bool:
+    """True if both name the same places."""
+    return 0 in shape or all(a == b for a, b, n in zip(strides, others, shape) if n > 1)
+
+
 @functools.lru_cache(maxsize=CACHED_CALLS)
 def lookup(operation: Operation, shape: tuple[int, ...], dtype: str,
            strides: tuple[int, ...] | None, result_strides: tuple[int, ...] | None,
            threads: int) -> Kernel:
     """The kernel of `operation` on this shape and these strides, compiled once."""
     spec = Spec.of(operation, shape, dtype)
-    if strides is not None or result_strides is not None:
-        spec.set_strides(strides, result_strides)
+    spec.set_strides(strides, result_strides)  # in place of those that JSON may have
     return Kernel(spec, threads, _operation=operation)
 
 

@@ -61,7 +61,7 @@ def _create(operation: Operation, tensor: Any, rank: int) -> int:
     if name == "rearrange":
         pattern, sizes, pad, crop, value = rest
         named = (c.Size * len(sizes))(*[c.Size(_text(n), s) for n, s in sizes])
-        crops = _windows(crop, result_rank(pattern, rank) if crop else None)
+        crops = _windows(crop, None if crop is None else result_rank(pattern, rank))
         return c.create(function, _text(pattern), tensor, named, len(sizes), _windows(pad, rank),
                         crops, None if value is None else _text(value))
     if name in ("depth_to_space", "space_to_depth"):

@@ -7,6 +7,7 @@ import copy
 import ctypes
 import os
 import pickle
+import signal
 import threading
 import time
 import unittest
@@ -242,6 +243,29 @@ class Kernels(unittest.TestCase):
         with self.assertRaises(relayout.Error):
             cropped.spec.inverse()
 
+    def test_one_window_for_each_dimension(self):
+        pattern, shape = "a b c d e f -> f e d c b a", (2, 3, 4, 5, 6, 7)
+        for word in ("pad", "crop"):
+            for windows in ([], (), [(0, 0)] * 5, [(0, 0)] * 7):
+                with self.assertRaisesRegex(ValueError, "one window for each of 6 dimensions, but "
+                                            f"got {len(windows)}$"):
+                    relayout.compile(pattern, shape=shape, dtype="u8", **{word: windows})
+
+    def test_kernel_of_a_spec_with_strides(self):
+        k = relayout.compile("a b -> b a", shape=(2, 3), dtype="i32", strides=((5, 1), None))
+        rows = memoryview(array.array("i", range(6))).cast("B").cast("i", (2, 3))
+        expected = [[0, 3], [1, 4], [2, 5]]
+        for spec in (k.spec, relayout.Spec.from_json(k.spec.json)):
+            self.assertEqual(spec.strides, (5, 1))
+            own = relayout.Kernel(spec)
+            for taken in (own, pickle.loads(pickle.dumps(own))):
+                self.assertEqual(memoryview(taken(rows)).tolist(), expected)
+        # Its result lies apart: rows of 5 elements, of which a new one has 3.
+        back = relayout.Kernel(k.spec.inverse())
+        self.assertEqual(back.spec.result_strides, (5, 1))
+        columns = memoryview(array.array("i", range(6))).cast("B").cast("i", (3, 2))
+        self.assertEqual(memoryview(back(columns)).tolist(), [[0, 2, 4], [1, 3, 5]])
+
     def test_json_round_trip(self):
         spec = relayout.compile("a b -> b a", shape=(2, 3), dtype="u8").spec
         self.assertEqual(relayout.Spec.from_json(spec.json), spec)
@@ -338,6 +362,26 @@ class Threads(unittest.TestCase):
             os._exit(0 if move(2) == expected and move(2, 32) == move(1, 32) else 1)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(move(2), expected)
+
+    def test_child_forked_while_its_kernel_is_compiled(self):
+        for extent in range(40, 48):
+            x = bytes(i * 5 % 251 for i in range(4 * extent * 5 * 3 * 7))
+            expected = bytes(x[(((a * extent + b) * 5 + c) * 3 + d) * 7 + e] for e in range(7)
+                             for c in range(5) for b in range(extent) for d in range(3)
+                             for a in range(4))
+
+            def move():
+                return relayout.rearrange(x, "(a b c d e) -> (e c b d a)", a=4, b=extent, c=5, d=3)
+
+            worker = threading.Thread(target=move)
+            worker.start()
+            time.sleep(0.003)
+            child = os.fork()
+            if child == 0:
+                signal.alarm(60)  # ends one that hangs
+                os._exit(0 if move() == expected else 1)
+            worker.join()
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_other_threads_run_meanwhile(self):
         """The GIL is released: this thread counts while another one measures, which

@@ -88,11 +88,21 @@ def _pattern_shape(shape: Shape, pattern: str, names: Sequence[str], sizes: Shap
             for group, (low, high) in zip(groups, windows, strict=True)]
 
 
+def _spelled(pattern: str, rank: int) -> str:
+    """`pattern` with names for its ellipsis, which only a result may have in brackets."""
+    stem = "e"
+    while stem in pattern:
+        stem += "e"
+    count = rank - len(dimensions(pattern.split("->")[0])) + 1
+    return pattern.replace("...", " ".join(f"{stem}{i}" for i in range(count)))
+
+
 def _pattern_adjoint(shape: Shape, pattern: str, names: Sequence[str], sizes: Shape,
                      pad: Sequence[int], crop: Sequence[int], pad_value: str | None,
                      threads: int) -> tuple[str, Arguments]:
+    pattern = _spelled(pattern, len(shape))
     known, _ = _sizes(pattern, names, sizes, pad, shape)
-    given = {name: size for name, size in known.items() if name != "1" and name[0] != "."}
+    given = {name: size for name, size in known.items() if name != "1"}
     back = "->".join(reversed(pattern.split("->")))
     return "rearrange", (back, list(given), list(given.values()), list(crop), list(pad), None,
                          threads)

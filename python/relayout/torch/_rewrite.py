@@ -26,6 +26,11 @@ _MODULES: dict[type[nn.Module], tuple[str, str]] = {
 Replacement = tuple[str, fx.Node, tuple[Any, ...]]
 
 
+def _has_hooks(module: nn.Module) -> bool:
+    return any((module._forward_pre_hooks, module._forward_hooks, module._backward_pre_hooks,
+                module._backward_hooks))
+
+
 def _shuffle(graph: fx.GraphModule, node: fx.Node) -> Replacement | None:
     """A call of a shuffle, by function or by module: name, operand, arguments."""
     if node.op == "call_function" and node.target in _FUNCTIONS:
@@ -37,9 +42,10 @@ def _shuffle(graph: fx.GraphModule, node: fx.Node) -> Replacement | None:
             return _FUNCTIONS[node.target], operand, tuple(rest)
     if node.op == "call_module":
         module = graph.get_submodule(str(node.target))
-        if type(module) in _MODULES and isinstance(node.args[0], fx.Node):
+        operand = [*node.args, *node.kwargs.values()][0]
+        if type(module) in _MODULES and isinstance(operand, fx.Node) and not _has_hooks(module):
             name, attribute = _MODULES[type(module)]
-            return name, node.args[0], (getattr(module, attribute),)
+            return name, operand, (getattr(module, attribute),)
     return None
 
 
