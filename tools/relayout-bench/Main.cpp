@@ -164,6 +164,16 @@ static Status timeSuite(Report &report, const Flags &flags, const std::vector<Ca
   return Status::success();
 }
 
+/// An error that is left in LLVM's stream would end the process.
+static Status finishOutput() {
+  outs().flush();
+  std::error_code lost = outs().error();
+  if (!lost)
+    return Status::success();
+  outs().clear_error();
+  return Error{ErrorCode::Environment, "standard stream: " + lost.message()};
+}
+
 static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
   CompilerOptions compile;
   compile.cpu = flags.cpu;
@@ -177,6 +187,8 @@ static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases)
                                : timeSuite(report, flags, cases, compile, executor);
   if (!status)
     return status.error();
+  if (Status written = finishOutput(); !written)
+    return written.error();
   return !report.hasErrors();
 }
 
