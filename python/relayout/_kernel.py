@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import functools
 import math
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from . import _library as c
@@ -23,8 +24,9 @@ from ._spec import Operation, Spec
 #: Kernels that calls of one operation are looked up in.
 CACHED_CALLS = 1024
 
-_lock = threading.Lock()
+_lock = threading.RLock()
 _shared: dict[object, int] = {}
+_is_first = True
 
 
 def _once(key: object, make: Any) -> int:
@@ -38,15 +40,26 @@ def _once(key: object, make: Any) -> int:
     return found
 
 
+@contextlib.contextmanager
+def _first_alone() -> Iterator[None]:
+    """Holds what forks take for the first compile of the process: it makes tables of the
+    library, for which a child that is forked meanwhile would wait for ever."""
+    global _is_first
+    with _lock if _is_first else contextlib.nullcontext():
+        yield
+        _is_first = False
+
+
 def _forget() -> None:
-    """A forked child makes a compiler and a lock of its own: threads of the parent, which it
-    has not, may have been inside. Pools and kernels are usable in both."""
+    """A forked child makes a compiler of its own: threads of the parent, which it has not, may
+    have been inside. Pools and kernels are usable in both."""
     global _lock
-    _lock = threading.Lock()
+    _lock = threading.RLock()
     _shared.pop("compiler", None)
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(before=lambda: _lock.acquire(), after_in_parent=lambda: _lock.release(),
+                    after_in_child=_forget)
 
 
 def _compiler() -> int:
@@ -104,10 +117,11 @@ class Kernel:
         self._shape, self.result_shape = spec.shape, spec.result_shape
         self._strides, self._dtype = (spec.strides, spec.result_strides), spec.dtype
         self._stated = tuple(None if _are_alike(own, _dense_strides(shape), shape) else own
-                             for own, shape in zip(self._strides, self._shapes))
+                             for own, shape in zip(self._strides, (self._shape, self.result_shape)))
         options = c.PlanOptions(struct_size=ctypes.sizeof(c.PlanOptions), threads=self.threads)
-        self._plan = c.create(c.plan_create, _compiler(), spec._handle, ctypes.byref(options))
-        self._handle = c.create(c.kernel_create, self._plan)
+        with _first_alone():
+            self._plan = c.create(c.plan_create, _compiler(), spec._handle, ctypes.byref(options))
+            self._handle = c.create(c.kernel_create, self._plan)
         info = c.KernelInfo(struct_size=ctypes.sizeof(c.KernelInfo))
         c.check(c.kernel_get_info(self._handle, ctypes.byref(info)))
         self._input, self._output = info.input_size, info.output_size
@@ -145,10 +159,6 @@ class Kernel:
             return self
         return lookup(self._operation, self._shape, self._dtype, *strides, self.threads)
 
-    @property
-    def _shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return self._shape, self.result_shape
-
     def _expect(self, side: str, view: View) -> None:
         shape = self._shape if side == "x" else self.result_shape
         if view[1] != shape:
@@ -162,8 +172,8 @@ class Kernel:
                              f"{view[3]}")
 
     def _expect_strides(self, operand: Sequence[int] | None, result: Sequence[int] | None) -> None:
-        for side, shape, given, own in zip(("x", "out"), self._shapes, (operand, result),
-                                           self._strides):
+        for side, shape, given, own in zip(("x", "out"), (self._shape, self.result_shape),
+                                           (operand, result), self._strides):
             actual = _dense_strides(shape) if given is None else given
             if not _are_alike(actual, own, shape):
                 raise make_error(ErrorCode.LAYOUT, f"expects {side} of strides {list(own)}, but "

@@ -41,12 +41,13 @@ def _array(values: Sequence[int]) -> Any:
     return (ctypes.c_int64 * len(values))(*values)
 
 
-def _windows(values: Windows | None, count: int | None) -> Any:
+def _windows(values: Windows | None, count: int | None,
+             code: ErrorCode = ErrorCode.PAD) -> Any:
     """`count` is how many the library reads; null stands for none."""
     if values is None:
         return None
     if count is not None and len(values) != count:
-        raise make_error(ErrorCode.PAD, f"expects one window for each of {count} dimensions, but "
+        raise make_error(code, f"expects one window for each of {count} dimensions, but "
                          f"got {len(values)}")
     return (c.Window * len(values))(*[c.Window(low, high) for low, high in values])
 
@@ -61,7 +62,8 @@ def _create(operation: Operation, tensor: Any, rank: int) -> int:
     if name == "rearrange":
         pattern, sizes, pad, crop, value = rest
         named = (c.Size * len(sizes))(*[c.Size(_text(n), s) for n, s in sizes])
-        crops = _windows(crop, None if crop is None else result_rank(pattern, rank))
+        crops = _windows(crop, None if crop is None else result_rank(pattern, rank),
+                         ErrorCode.CROP)
         return c.create(function, _text(pattern), tensor, named, len(sizes), _windows(pad, rank),
                         crops, None if value is None else _text(value))
     if name in ("depth_to_space", "space_to_depth"):

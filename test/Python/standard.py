@@ -8,6 +8,8 @@ import ctypes
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -382,6 +384,23 @@ class Threads(unittest.TestCase):
                 os._exit(0 if move() == expected else 1)
             worker.join()
             self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_child_forked_in_the_first_compile(self):
+        for delay in range(2, 10):
+            code = f"""
+import os, signal, threading, time, relayout
+move = lambda: relayout.transpose(memoryview(bytes(range(6))).cast("B", (2, 3)))
+worker = threading.Thread(target=move)
+worker.start()
+time.sleep({delay} / 10000)
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    os._exit(memoryview(move()).tobytes() != bytes((0, 3, 1, 4, 2, 5)))
+worker.join()
+assert os.waitpid(child, 0)[1] == 0
+"""
+            subprocess.run([sys.executable, "-c", code], check=True)
 
     def test_other_threads_run_meanwhile(self):
         """The GIL is released: this thread counts while another one measures, which

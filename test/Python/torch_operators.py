@@ -319,10 +319,38 @@ class Replaced(unittest.TestCase):
         fast = ops.optimize(model)
         self.assertEqual(self.targets(fast), [torch.ops.relayout.pixel_shuffle])
         self.assertTrue(torch.equal(fast(x), model(x)))
+        with self.assertRaisesRegex(relayout.UnsupportedError, "expects a module without hooks"):
+            watched = Named()
+            watched.register_forward_hook(lambda module, given, result: result * 2)
+            ops.optimize(watched)
         model.shuffle.register_forward_hook(lambda module, given, result: result * 2)
         fast = ops.optimize(model)  # and leaves the hook where it is
         self.assertEqual(self.targets(fast), ["shuffle"])
         self.assertTrue(torch.equal(fast(x), 2 * torch.pixel_shuffle(x, 2)))
+
+    def test_modules_inside(self):
+        class Halved(torch.nn.Module):  # a leaf that is called without operands
+            def forward(self, weight):
+                return weight / 2
+
+        class Outer(torch.nn.Module):
+            def __init__(self, inner):
+                super().__init__()
+                self.inner, self.weight = inner, torch.nn.Parameter(tensor((1,)))
+
+            def forward(self, x):
+                return torch.pixel_unshuffle(self.inner(x), 2) * self.weight
+
+        model = Outer(Outer(torch.nn.Upsample(scale_factor=4)))
+        torch.nn.utils.parametrize.register_parametrization(model, "weight", Halved())
+        x = tensor((2, 3, 6, 9), grad=True)
+        fast = ops.optimize(model)
+        self.assertTrue(torch.equal(fast(x), model(x)))
+        model.inner.register_full_backward_hook(lambda module, back, grad: (back[0] * 3,))
+        fast = ops.optimize(model)
+        self.assertIn("inner", self.targets(fast))
+        wanted, got = [torch.autograd.grad(net(x).sum(), x)[0] for net in (model, fast)]
+        self.assertTrue(torch.equal(got, wanted) and wanted.any())
 
     def test_what_stays(self):
         def keep(x):

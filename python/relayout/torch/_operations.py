@@ -40,11 +40,11 @@ def _pairs(flat: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
 # ---- Patterns ----------------------------------------------------------------------
 
 
-def _groups(side: str, dots: str) -> list[list[str]]:
-    """The names of each dimension of one side; `dots` stand for the ellipsis."""
+def _groups(side: str) -> list[list[str]]:
+    """The names of each dimension of one side."""
     found: list[list[str]] = []
     group: list[str] | None = None
-    for word in side.replace("...", dots).replace("(", " ( ").replace(")", " ) ").split():
+    for word in side.replace("(", " ( ").replace(")", " ) ").split():
         if word == "(":
             group = []
             found.append(group)
@@ -57,13 +57,19 @@ def _groups(side: str, dots: str) -> list[list[str]]:
     return found
 
 
+def _spelled(pattern: str, rank: int) -> str:
+    """`pattern` with names for its ellipsis, which only a result may have in brackets."""
+    stem = "e"
+    while stem in pattern:
+        stem += "e"
+    count = rank - len(dimensions(pattern.split("->")[0])) + 1
+    return pattern.replace("...", " ".join(f"{stem}{i}" for i in range(count)))
+
+
 def _sizes(pattern: str, names: Sequence[str], sizes: Shape, pad: Sequence[int],
            shape: Shape) -> tuple[dict[str, Any], list[list[str]]]:
-    """The size of each name, and the groups of the result."""
-    sides = pattern.split("->")
-    # Names that no digit can have.
-    dots = " ".join(f"...{i}" for i in range(len(shape) - len(dimensions(sides[0])) + 1))
-    operand, result = [_groups(side, dots) for side in sides]
+    """The size of each name of a spelled pattern, and the groups of the result."""
+    operand, result = [_groups(side) for side in pattern.split("->")]
     known: dict[str, Any] = {"1": 1, **dict(zip(names, sizes, strict=True))}
     windows = _pairs(pad) or ((0, 0),) * len(shape)
     for group, extent, (low, high) in zip(operand, shape, windows, strict=True):
@@ -82,19 +88,10 @@ def _pattern_operation(pattern: str, names: Sequence[str], sizes: Sequence[int],
 
 def _pattern_shape(shape: Shape, pattern: str, names: Sequence[str], sizes: Shape,
                    pad: Sequence[int], crop: Sequence[int], *_: Any) -> list[Any]:
-    known, groups = _sizes(pattern, names, sizes, pad, shape)
+    known, groups = _sizes(_spelled(pattern, len(shape)), names, sizes, pad, shape)
     windows = _pairs(crop) or ((0, 0),) * len(groups)
     return [math.prod(known[name] for name in group) - low - high
             for group, (low, high) in zip(groups, windows, strict=True)]
-
-
-def _spelled(pattern: str, rank: int) -> str:
-    """`pattern` with names for its ellipsis, which only a result may have in brackets."""
-    stem = "e"
-    while stem in pattern:
-        stem += "e"
-    count = rank - len(dimensions(pattern.split("->")[0])) + 1
-    return pattern.replace("...", " ".join(f"{stem}{i}" for i in range(count)))
 
 
 def _pattern_adjoint(shape: Shape, pattern: str, names: Sequence[str], sizes: Shape,

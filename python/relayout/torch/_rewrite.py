@@ -10,6 +10,8 @@ from typing import Any
 import torch
 from torch import fx, nn
 
+from .._errors import ErrorCode, make_error
+
 _FUNCTIONS: dict[Any, str] = {
     torch.pixel_shuffle: "pixel_shuffle",
     torch.pixel_unshuffle: "pixel_unshuffle",
@@ -31,6 +33,11 @@ def _has_hooks(module: nn.Module) -> bool:
                 module._backward_hooks))
 
 
+class _Tracer(fx.Tracer):  # type: ignore[misc]
+    def is_leaf_module(self, m: nn.Module, module_qualified_name: str) -> bool:
+        return _has_hooks(m) or super().is_leaf_module(m, module_qualified_name)
+
+
 def _shuffle(graph: fx.GraphModule, node: fx.Node) -> Replacement | None:
     """A call of a shuffle, by function or by module: name, operand, arguments."""
     if node.op == "call_function" and node.target in _FUNCTIONS:
@@ -42,7 +49,7 @@ def _shuffle(graph: fx.GraphModule, node: fx.Node) -> Replacement | None:
             return _FUNCTIONS[node.target], operand, tuple(rest)
     if node.op == "call_module":
         module = graph.get_submodule(str(node.target))
-        operand = [*node.args, *node.kwargs.values()][0]
+        operand = next(iter([*node.args, *node.kwargs.values()]), None)
         if type(module) in _MODULES and isinstance(operand, fx.Node) and not _has_hooks(module):
             name, attribute = _MODULES[type(module)]
             return name, operand, (getattr(module, attribute),)
@@ -132,7 +139,10 @@ def optimize(module: nn.Module, threads: int | None = None) -> fx.GraphModule:
     unless given. It shares the parameters of `module`, gives the same
     results and has the same gradients; it runs on the CPU only.
     """
-    graph = fx.symbolic_trace(module)
+    if _has_hooks(module):
+        raise make_error(ErrorCode.UNSUPPORTED, "expects a module without hooks of its own, which "
+                         "a trace would lose")
+    graph = fx.GraphModule(module, _Tracer().trace(module), type(module).__name__)
     rewrite(graph, threads or torch.get_num_threads())
     return graph
 
