@@ -118,11 +118,14 @@ struct ScratchBlock {
 /// own: an executor may have another kernel run on the thread that waits.
 class CallScratch {
 public:
-  CallScratch() : block(std::exchange(kept(), ScratchBlock())) {}
+  CallScratch() {
+    if (ScratchBlock *last = kept())
+      std::swap(*last, block);
+  }
   /// The larger one stays, where a call within this one has left another.
   ~CallScratch() {
-    if (kept().bytes < block.bytes)
-      std::swap(kept(), block);
+    if (ScratchBlock *last = kept(); last && last->bytes < block.bytes)
+      std::swap(*last, block);
   }
   CallScratch(const CallScratch &) = delete;
   CallScratch &operator=(const CallScratch &) = delete;
@@ -138,9 +141,15 @@ public:
   }
 
 private:
-  static ScratchBlock &kept() {
-    static thread_local ScratchBlock block;
-    return block;
+  /// Null once the thread has destroyed its block: calls come later still, from other
+  /// destructors and from `atexit`.
+  static ScratchBlock *kept() {
+    static thread_local bool isOver = false;
+    struct Kept : ScratchBlock {
+      ~Kept() { isOver = true; }
+    };
+    static thread_local Kept block;
+    return isOver ? nullptr : &block;
   }
 
   ScratchBlock block;

@@ -142,6 +142,29 @@ TEST(Kernel, KeepsItsScratchWhileAnotherKernelRunsOnItsThread) {
     }
 }
 
+/// Runs a kernel at the end of its thread.
+struct RunsLast {
+  Status *status = nullptr;
+  ~RunsLast() {
+    Buffers b;
+    *status = dirtyKernel<4>().run(b.input(), b.output());
+  }
+};
+
+/// Objects of a thread are destroyed in reverse order, so one that was made before the thread's
+/// first call runs kernels when there is no kept scratch memory any more.
+TEST(Kernel, RunsWhileItsThreadEnds) {
+  Status first = Error{}, last = Error{};
+  std::thread([&] {
+    thread_local RunsLast atEnd;
+    atEnd.status = &last;
+    Buffers b;
+    first = dirtyKernel<4>().run(b.input(), b.output());
+  }).join();
+  EXPECT_TRUE(first);
+  EXPECT_TRUE(last) << last.error().message;
+}
+
 TEST(Kernel, RefusesMoreScratchThanThereIs) {
   for (auto [bytes, tasks] : std::initializer_list<std::pair<int64_t, int64_t>>{
            {INT64_MAX, 1}, {INT64_MAX - 4094, 1}, {INT64_MAX / 2, 3}}) {
