@@ -6,6 +6,7 @@
 function(relayout_add_library name)
   cmake_parse_arguments(ARG "MLIR;LLVM" "" "SOURCES;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  relayout_refuse_exit_destructors(${name})
   add_library(Relayout::${name} ALIAS ${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   if(ARG_MLIR)
@@ -19,6 +20,13 @@ function(relayout_add_library name)
   endif()
   target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
   set_property(GLOBAL APPEND PROPERTY RELAYOUT_LIBRARIES ${name})
+endfunction()
+
+# relayout_refuse_exit_destructors(NAME): no static of the target NAME is destroyed while
+# the process ends, since programs call the library even then. GCC does not tell.
+function(relayout_refuse_exit_destructors name)
+  target_compile_options(${name} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Werror=exit-time-destructors>")
 endfunction()
 
 # relayout_add_tool(NAME SOURCES ... LINK ...): an executable in build/bin.

@@ -90,7 +90,7 @@ static bool initializeTarget() {
 
 /// Asks the processor, which is slow on a virtual machine: once.
 static const StringMap<bool> &hostFeatures() {
-  static const StringMap<bool> features = sys::getHostCPUFeatures();
+  static const auto &features = *new StringMap<bool>(sys::getHostCPUFeatures());
   return features;
 }
 

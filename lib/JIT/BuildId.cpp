@@ -65,7 +65,7 @@ std::string buildIdAt(const void *address) {
 } // namespace
 
 const std::string &codeGeneratorBuild() {
-  static const std::string text = [] {
+  static const auto &text = *new std::string([] {
     unsigned major = 0, minor = 0, patch = 0;
     LLVMGetVersion(&major, &minor, &patch);
     // Data of LLVM and of MLIR: a function's address may be that of a stub of ours.
@@ -76,7 +76,7 @@ const std::string &codeGeneratorBuild() {
     return "relayout " RELAYOUT_VERSION_TEXT " " RELAYOUT_SOURCE_DIGEST " llvm " +
            std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch) + " " +
            buildIdAt(inLLVM) + " mlir " + buildIdAt(inMLIR);
-  }();
+  }());
   return text;
 }
 

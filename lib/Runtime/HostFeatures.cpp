@@ -153,8 +153,9 @@ template <typename Rows> static std::vector<std::string_view> namesOf(const Rows
 }
 
 const std::vector<std::string_view> &optionalFeatures(std::string_view arch) {
-  static const std::vector<std::string_view> x86 = namesOf(kX86Optional),
-                                             arm = namesOf(kArmOptional), none;
+  static const auto &x86 = *new auto(namesOf(kX86Optional)),
+                    &arm = *new auto(namesOf(kArmOptional)),
+                    &none = *new std::vector<std::string_view>();
   return arch == "x86_64" ? x86 : arch == "aarch64" ? arm : none;
 }
 
@@ -173,7 +174,7 @@ bool isKnownFeature(std::string_view arch, std::string_view name) {
 }
 
 bool hostHas(std::string_view name) {
-  static const std::vector<std::string_view> found = detect();
+  static const auto &found = *new auto(detect());
   return isBaseline(kArch, name) || contains(found, name);
 }
 

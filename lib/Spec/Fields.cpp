@@ -47,7 +47,7 @@ ArrayRef<SpecField> relayout::specFields() {
 }
 
 ArrayRef<OperationInfo> relayout::operations() {
-  static const OperationInfo infos[] = {
+  static const auto &infos = *new std::vector<OperationInfo>{
       {Operation::DepthToSpace,
        "depth_to_space",
        "moves blocks of channels into the spatial axes",

@@ -10,7 +10,7 @@
 using namespace relayout;
 
 const std::vector<ElementType> &relayout::elementTypes() {
-  static const std::vector<ElementType> types = {
+  static const auto &types = *new std::vector<ElementType>{
       {"bool", ElementKind::Bool, 1},           {"i8", ElementKind::Signed, 1},
       {"i16", ElementKind::Signed, 2},          {"i32", ElementKind::Signed, 4},
       {"i64", ElementKind::Signed, 8},          {"u8", ElementKind::Unsigned, 1},

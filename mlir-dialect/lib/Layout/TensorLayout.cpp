@@ -10,7 +10,7 @@
 using namespace relayout;
 
 const std::vector<std::pair<const char *, TensorLayout>> &relayout::tensorLayouts() {
-  static const std::vector<std::pair<const char *, TensorLayout>> layouts = {
+  static const auto &layouts = *new std::vector<std::pair<const char *, TensorLayout>>{
       {"NHWC", TensorLayout::NHWC},
       {"NCHW", TensorLayout::NCHW},
       {"NCHW_VECT_C", TensorLayout::NCHW_VECT_C},
