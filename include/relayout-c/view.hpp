@@ -8,6 +8,7 @@
 #ifndef RELAYOUT_C_VIEW_HPP
 #define RELAYOUT_C_VIEW_HPP
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,8 +17,8 @@
 
 namespace relayout::api {
 
-/// The word for elements of type `T`; opaque elements (an empty word) where C++ has no
-/// such type.
+/// The word for elements of type `T`; an empty one, which means opaque elements, where there is
+/// none, as for a struct or an integer of 16 bytes.
 template <typename T> constexpr const char *dtypeOf() {
   using Element = std::remove_cv_t<T>;
   if constexpr (std::is_same_v<Element, bool>)
@@ -26,12 +27,16 @@ template <typename T> constexpr const char *dtypeOf() {
     return "f32";
   else if constexpr (std::is_same_v<Element, double>)
     return "f64";
-  else if constexpr (std::is_integral_v<Element> && std::is_signed_v<Element>)
-    return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
-  else if constexpr (std::is_integral_v<Element>)
-    return sizeof(T) == 1 ? "u8" : sizeof(T) == 2 ? "u16" : sizeof(T) == 4 ? "u32" : "u64";
-  else
+  else if constexpr (std::is_same_v<Element, std::complex<float>>)
+    return "c64";
+  else if constexpr (std::is_same_v<Element, std::complex<double>>)
+    return "c128";
+  else if constexpr (!std::is_integral_v<Element> || sizeof(T) > 8)
     return "";
+  else if constexpr (std::is_signed_v<Element>)
+    return sizeof(T) == 1 ? "i8" : sizeof(T) == 2 ? "i16" : sizeof(T) == 4 ? "i32" : "i64";
+  else
+    return sizeof(T) == 1 ? "u8" : sizeof(T) == 2 ? "u16" : sizeof(T) == 4 ? "u32" : "u64";
 }
 
 /// Elements at `sum(index[i] * strides[i])` from `data`.

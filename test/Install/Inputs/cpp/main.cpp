@@ -5,6 +5,7 @@
 
 #include <relayout-c/relayout.hpp>
 
+#include <complex>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -61,6 +62,46 @@ static bool testSpecs() {
   return true;
 }
 
+template <typename T> static std::string dtypeOfSpec() {
+  Expected<Spec> spec = Spec::transpose(Tensor::of<T>({2, 3}), {1, 0});
+  return spec && spec->width() == int64_t{sizeof(T)} ? std::string(spec->dtype()) : "none";
+}
+
+/// An integral type only where the compiler has its extensions.
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
+static bool testTypes() {
+  struct Opaque {
+    double parts[2];
+  };
+  CHECK(dtypeOfSpec<bool>() == "bool" && dtypeOfSpec<const float>() == "f32");
+  CHECK(dtypeOfSpec<int8_t>() == "i8" && dtypeOfSpec<uint64_t>() == "u64");
+  CHECK(dtypeOfSpec<Wide>() == "b128" && dtypeOfSpec<UnsignedWide>() == "b128");
+  CHECK(dtypeOfSpec<Opaque>() == "b128");
+  CHECK(dtypeOfSpec<std::complex<float>>() == "c64");
+  CHECK(dtypeOfSpec<const std::complex<double>>() == "c128");
+  return true;
+}
+
+/// Complex numbers need the alignment of a part, and pads hold them.
+static bool testComplex(const Compiler &compiler) {
+  using Complex = std::complex<float>;
+  Spec::PatternOptions options;
+  options.pad = {{1, 0}, {0, 0}};
+  options.padValue = "1.5,0";
+  Expected<Spec> spec = Spec::pattern("a b -> b a", Tensor::of<Complex>({1, 2}), options);
+  CHECK(spec);
+  Expected<Kernel> kernel = compiler.compile(*spec);
+  CHECK(kernel && kernel->info().alignment == alignof(Complex));
+  const Complex in[2] = {{1, 2}, {3, 4}};
+  alignas(8) float memory[9];
+  Complex *out = reinterpret_cast<Complex *>(memory + 1);
+  CHECK(kernel->run(spec->input(in), spec->output(out)));
+  CHECK(out[0] == Complex(1.5, 0) && out[1] == in[0] && out[2] == out[0] && out[3] == in[1]);
+  return true;
+}
+
 static bool testKernels(const Compiler &compiler) {
   Expected<Spec> spec = Spec::transpose(Tensor::of<int32_t>({3, 5}), {1, 0});
   CHECK(spec && spec->dtype() == "i32" && spec->width() == 4);
@@ -104,7 +145,8 @@ static bool testKernels(const Compiler &compiler) {
 
 int main() {
   Expected<Compiler> compiler = Compiler::create();
-  if (!compiler || !testSpecs() || !testKernels(*compiler))
+  if (!compiler || !testSpecs() || !testTypes() || !testKernels(*compiler) ||
+      !testComplex(*compiler))
     return 1;
   std::printf("%s, %d kernels\n", relayout_version(), (int)compiler->statistics().compiles);
   return 0;
