@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -59,6 +60,11 @@ Result<std::string> readFile(const std::string &path) {
 }
 
 bool writeAll(const FileHandle &file, std::string_view bytes) {
+  rlimit most;
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes.size() > most.rlim_cur) {
+    errno = EFBIG;
+    return false;
+  }
   while (!bytes.empty()) {
     ssize_t count = write(file.get(), bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR)

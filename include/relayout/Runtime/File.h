@@ -41,7 +41,9 @@ Result<std::string> readFile(const FileHandle &file);
 /// The same of the file called `path`.
 Result<std::string> readFile(const std::string &path);
 
-/// Appends all of `bytes`; false, with `errno` set, if that is not possible.
+/// Writes all of `bytes` to an empty file; false, with `errno` set, if that is not possible.
+/// More than the process may write to a file (RLIMIT_FSIZE) is not tried, as a signal would
+/// end the process.
 bool writeAll(const FileHandle &file, std::string_view bytes);
 
 } // namespace relayout

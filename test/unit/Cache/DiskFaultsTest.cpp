@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/sysmacros.h>
 
 using namespace relayout;
@@ -158,6 +159,17 @@ TEST_F(DiskFaults, C05FullDisk) {
   EXPECT_NE(std::system(("ls -A '" + folder.path + "' | grep -q writing").c_str()), 0)
       << "a part was left";
   umount2(folder.path.c_str(), MNT_DETACH);
+}
+
+TEST_F(DiskFaults, C05LimitOfFileSize) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small = {64, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  expectUnused("write: File too large");
+  EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_EQ(statistics.diskFailures, 1);
+  EXPECT_EQ(rmdir(folder.path.c_str()), 0) << "a part was left";
 }
 
 TEST_F(DiskFaults, C05ReadOnlyDisk) {
