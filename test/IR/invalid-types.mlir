@@ -298,6 +298,16 @@ func.func @f(%x: tensor<4294967296x4294967296xi8>) {
 
 // -----
 
+// S3: beyond what elements of any type allow, though not beyond what its own do.
+func.func @f(%x: tensor<4611686018427387904x1xi8>) {
+  // expected-error@+1 {{expects the product of the nonzero extents times 16 bytes, as elements of any type count, to fit 63 bits, but the shape is [4611686018427387904,1]}}
+  %0 = relayout.rearrange %x "a b -> b a"
+      : tensor<4611686018427387904x1xi8> -> tensor<1x4611686018427387904xi8>
+  return
+}
+
+// -----
+
 // S3: an extent of 0 hides nothing.
 func.func @f(%x: tensor<4294967296x4294967296x0xi8>) {
   // expected-error@+1 {{expects the product of the nonzero extents times 1 bytes to fit 63 bits, but the shape is [4294967296,4294967296,0]}}
@@ -310,7 +320,7 @@ func.func @f(%x: tensor<4294967296x4294967296x0xi8>) {
 
 // S3: the result.
 func.func @f(%x: tensor<3x5x7xi8>) {
-  // expected-error@+1 {{expects the product of the digits' nonzero sizes (3 * 1 * 4294967301 * 1 * 4294967303) times 16 bytes to fit 63 bits}}
+  // expected-error@+1 {{expects the product of the digits' nonzero sizes (3 * 1 * 4294967301 * 1 * 4294967303) times 16 bytes, as elements of any type count, to fit 63 bits}}
   %0 = relayout.space_to_batch %x block_shape [1, 1] paddings [0:4294967296, 0:4294967296]
       : tensor<3x5x7xi8> -> tensor<3x5x7xi8>
   return
@@ -320,7 +330,7 @@ func.func @f(%x: tensor<3x5x7xi8>) {
 
 // S3: a result that a crop enlarges.
 func.func @f(%x: tensor<2x3xi8>) {
-  // expected-error@+1 {{expects the product of the nonzero extents times 16 bytes to fit 63 bits, but the shape is [288230376151711746,3]}}
+  // expected-error@+1 {{expects the product of the nonzero extents times 16 bytes, as elements of any type count, to fit 63 bits, but the shape is [288230376151711746,3]}}
   %0 = relayout.rearrange %x "a b -> a b" crop [-288230376151711744:0, 0:0]
       : tensor<2x3xi8> -> tensor<2x3xi8>
   return

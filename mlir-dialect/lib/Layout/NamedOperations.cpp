@@ -25,7 +25,8 @@ Result<DepthMode> relayout::parseDepthMode(std::string_view word) {
                    beginning(word), "'");
 }
 
-Status relayout::checkShape(const std::vector<int64_t> &shape, int64_t elementWidth) {
+Status relayout::checkShape(const std::vector<int64_t> &shape,
+                            std::optional<int64_t> elementWidth) {
   // [S1]
   if (shape.size() > static_cast<size_t>(kMaxRank))
     return makeError(ErrorCode::Limit, "expects a rank of ", kMaxRank, " at most, but the rank is ",
@@ -37,11 +38,12 @@ Status relayout::checkShape(const std::vector<int64_t> &shape, int64_t elementWi
                        " is ", shape[dim]);
   // [S3]
   std::vector<int64_t> factors = shape;
-  factors.push_back(elementWidth);
+  factors.push_back(elementWidth.value_or(16));
   if (!checkedProduct(factors))
     return makeError(ErrorCode::Overflow, "expects the product of the nonzero extents times ",
-                     elementWidth, " bytes to fit 63 bits, but the shape is [", join(shape, ","),
-                     "]");
+                     factors.back(), " bytes",
+                     elementWidth ? "" : ", as elements of any type count,",
+                     " to fit 63 bits, but the shape is [", join(shape, ","), "]");
   return Status::success();
 }
 

@@ -48,7 +48,8 @@ static Status checkDigits(const Rearrangement &r) {
   std::optional<int64_t> product = checkedProduct(extents);
   if (!product || !checkedMul(*product, 16))
     return makeError(ErrorCode::Overflow, "expects the product of the digits' nonzero sizes (",
-                     join(extents, " * "), ") times 16 bytes to fit 63 bits");
+                     join(extents, " * "), ") times 16 bytes, as elements of any type count, ",
+                     "to fit 63 bits");
   return Status::success();
 }
 

@@ -12,6 +12,8 @@
 #include "relayout/Layout/Rearrangement.h"
 #include "relayout/Layout/TensorLayout.h"
 
+#include <optional>
+
 namespace relayout {
 
 /// Which digits of the depth index are the block's: the high ones (blocks_first,
@@ -53,8 +55,10 @@ Result<Rearrangement> channelShuffle(const std::vector<int64_t> &shape, int64_t 
                                      int64_t groups);
 
 /// Checks a shape before anything is computed from it: rank <= kMaxRank, extents
-/// >= 0, the product of the nonzero extents times `elementWidth` within 63 bits.
-Status checkShape(const std::vector<int64_t> &shape, int64_t elementWidth = 16);
+/// >= 0, the product of the nonzero extents times `elementWidth` within 63 bits; times 16,
+/// whatever the type, where none is given.
+Status checkShape(const std::vector<int64_t> &shape,
+                  std::optional<int64_t> elementWidth = std::nullopt);
 
 } // namespace relayout
 
