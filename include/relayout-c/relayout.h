@@ -104,7 +104,8 @@ RELAYOUT_API relayout_error *relayout_spec_create_json(const char *text, size_t 
  *  row-major without gaps. `input` is the operand's, `output` the result's. None may be
  *  negative; 0 repeats an element of the operand. Those of the result must each be larger
  *  than the span of those below it, so that no two elements share a byte; bytes between
- *  them are not written. Not to be called while another thread uses `spec`. */
+ *  them are not written. Strides and JSON that were asked for before are no longer valid. Not to
+ *  be called while another thread uses `spec`. */
 RELAYOUT_API relayout_error *relayout_spec_set_strides(relayout_spec *spec, const int64_t *input,
                                                        const int64_t *output);
 

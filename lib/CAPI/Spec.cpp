@@ -60,7 +60,11 @@ relayout_error *relayout_spec_set_strides(relayout_spec *spec, const int64_t *in
   Result<relayout_spec> made = makeSpecHandle(std::move(strided));
   if (!made)
     return fail(made.error());
-  *spec = made.take();
+  relayout_spec next = made.take();
+  // They are what they were, and callers may hold them.
+  next.input.shape = std::move(spec->input.shape);
+  next.output.shape = std::move(spec->output.shape);
+  *spec = std::move(next);
   return nullptr;
 }
 

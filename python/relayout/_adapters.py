@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import array
+import contextlib
 import ctypes
 import math
 import sys
@@ -46,6 +47,9 @@ class Adapter(abc.ABC):
     def finish(self, x: Any, made: Any) -> Any:
         """The array of `x`'s kind over `made`, now that it is filled."""
         return made
+
+    def written(self, out: Any) -> None:
+        """Tells the library of `out` that its elements are others now."""
 
 
 def _address(x: Any) -> int:
@@ -125,6 +129,8 @@ class PyTorch(Adapter):
 
     def memory(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         """`view` below autograd."""
+        if x.is_nested:
+            raise make_error(ErrorCode.BUFFER, "expects one tensor, but got a nested one")
         if not x.is_cpu or x.layout is not sys.modules["torch"].strided:
             raise make_error(ErrorCode.BUFFER, "expects a dense tensor on the CPU, but got one of "
                              f"layout {x.layout} on {x.device}")
@@ -146,6 +152,11 @@ class PyTorch(Adapter):
     def empty(self, x: Any, dtype: str, shape: tuple[int, ...]) -> tuple[Any, int]:
         made = sys.modules["torch"].empty(shape, dtype=x.dtype)
         return made, made.data_ptr()
+
+    def written(self, out: Any) -> None:
+        # So that autograd refuses a gradient that needs what was there.
+        if not out.is_inference():
+            sys.modules["torch"].autograd.graph.increment_version(out)
 
 
 class DLPack(Adapter):
@@ -183,14 +194,34 @@ class DLPack(Adapter):
         return made
 
 
+#: What JAX calls the types that it has in 64 bits and in 32.
+_JAX_WIDE = ("int64", "uint64", "float64", "complex128")
+
+
 class Jax(DLPack):
     def view(self, x: Any, out: bool = False, kernel: str | None = None) -> View:
         if out:
             raise immutable("JAX")
+        if x.is_deleted():
+            raise make_error(ErrorCode.BUFFER, "expects an array that was not deleted or donated")
+        if len(x.devices()) > 1:
+            raise make_error(ErrorCode.BUFFER, "expects an array on one device, but got one on "
+                             f"{len(x.devices())}")
         return super().view(x, out, kernel)
 
     def finish(self, x: Any, made: Any) -> Any:
-        return sys.modules["jax"].dlpack.from_dlpack(made)
+        jax = sys.modules["jax"]
+        if x.dtype.name not in _JAX_WIDE:
+            return self._placed(jax, x, made)
+        # Where JAX makes arrays of 32 bits unless told otherwise, it would cut these to that.
+        owner = jax if hasattr(jax, "enable_x64") else jax.experimental
+        with owner.enable_x64(True):
+            return self._placed(jax, x, made)
+
+    @staticmethod
+    def _placed(jax: Any, x: Any, made: Any) -> Any:
+        result, (device,) = jax.dlpack.from_dlpack(made), x.devices()
+        return result if result.devices() == {device} else jax.device_put(result, device)
 
 
 class TensorFlow(DLPack):
@@ -267,12 +298,13 @@ class Buffers(Adapter):
         made = bytearray(size)
         view: Any = memoryview(made)
         given = memoryview(x).format
-        code = given if given in _dtypes.FORMATS else _dtypes.MEMORYVIEW.get(dtype)
-        if code is None:
-            raise make_error(ErrorCode.UNSUPPORTED, "expects a format that memoryview.cast knows, "
-                             f"or out, but got '{given}'")
         # A memoryview is never cast to a shape without elements.
-        return view.cast(code) if 0 in shape else view.cast(code, shape), _buffers.address_of(made)
+        form = [] if 0 in shape else [shape]
+        for code in (given, _dtypes.MEMORYVIEW.get(dtype)):
+            with contextlib.suppress(TypeError, ValueError):
+                return view.cast(code, *form), _buffers.address_of(made)
+        raise make_error(ErrorCode.UNSUPPORTED, "expects a format that memoryview.cast knows, or "
+                         f"out, but got '{given}'")
 
 
 class Bytes(Buffers):

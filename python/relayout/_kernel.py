@@ -261,6 +261,7 @@ def call(choose: Callable[[View, View | None], Kernel], x: Any, out: Any,
         kernel = choose(given, None if other.flat else target)
         kernel._expect("out", _reshaped(target, kernel.result_shape) if other.flat else target)
         kernel.run(given[0], target[0])
+        other.written(out)
         return out
     finally:
         for view in (given, target):

@@ -101,7 +101,10 @@ static void test_strides(void) {
   const int64_t shape[] = {3, 5};
   relayout_tensor matrix = tensor("f64", 2, shape);
   OK(relayout_spec_create_transpose(&matrix, (const int64_t[]){1, 0}, &spec));
+  const int64_t *extents = relayout_spec_shape(spec, 0), *moved = relayout_spec_shape(spec, 1);
   OK(relayout_spec_set_strides(spec, (const int64_t[]){1, 4}, (const int64_t[]){7, 2}));
+  expect_list(extents, shape, 2); /* as long as the spec */
+  expect_list(moved, (const int64_t[]){5, 3}, 2);
   CHECK(relayout_spec_size(spec, 0) == (2 * 1 + 4 * 4 + 1) * 8);
   CHECK(relayout_spec_size(spec, 1) == (4 * 7 + 2 * 2 + 1) * 8);
   OK(relayout_spec_invert(spec, &back));

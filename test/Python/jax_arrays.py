@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """JAX arrays on the CPU against einops: equal in every bit."""
 
+import os
 import unittest
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=2"
 
 import einops
 import jax
@@ -53,8 +56,29 @@ class Arrays(unittest.TestCase):
         for i, result in enumerate(results):
             self.same(result, random((i + 2, 5)).T)
 
+    def test_64_bits_where_32_are_the_default(self):
+        for name in ("int64", "uint64", "float64", "complex128"):
+            x = random((2, 3), name)
+            with jax.enable_x64(False):
+                self.same(relayout.transpose(x), x.T)
+
+    def test_device(self):
+        for device in jax.devices():
+            x = jax.device_put(random((2, 3), "float64"), device)
+            got = relayout.transpose(x)
+            self.assertEqual(got.devices(), {device})
+            self.same(got + x.T, x.T + x.T)
+
     def test_refusals(self):
         x = random((2, 3))
+        gone = random((2, 3))
+        gone.delete()
+        with self.assertRaisesRegex(relayout.InvalidBufferError, "not deleted or donated"):
+            relayout.transpose(gone)
+        mesh = jax.sharding.Mesh(jax.devices(), "i")
+        parted = jax.device_put(x, jax.NamedSharding(mesh, jax.P("i")))
+        with self.assertRaisesRegex(relayout.InvalidBufferError, "on one device, but got one on 2"):
+            relayout.transpose(parted)
         with self.assertRaisesRegex(BufferError, "arrays of JAX are read-only"):
             relayout.transpose(x, out=random((3, 2)))
         with self.assertRaisesRegex(TypeError, "pure_callback"):

@@ -51,6 +51,16 @@ class Arrays(unittest.TestCase):
             self.same(relayout.rearrange(x, pattern, **sizes),
                       einops.rearrange(x, pattern, **sizes))
 
+    def test_formats_of_buffers(self):
+        for dtype in ("c8", "c16"):  # which memoryview.cast does not know
+            x = memoryview(random((2, 3), np.dtype(dtype)))
+            with self.assertRaisesRegex(relayout.UnsupportedError, "memoryview.cast knows, or out"):
+                relayout.transpose(x)
+        letters = memoryview(bytes(range(6))).cast("c", (2, 3))
+        got = relayout.transpose(letters)
+        self.assertEqual((got.format, got.shape), ("c", (3, 2)))
+        self.assertEqual(got.tobytes(), bytes((0, 3, 1, 4, 2, 5)))
+
     def test_types(self):
         for dtype in DTYPES:
             x = random((2, 12, 3, 5), dtype)

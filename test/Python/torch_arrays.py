@@ -80,6 +80,17 @@ class Tensors(unittest.TestCase):
         expected[:, ::2, ::2] = x.permute(2, 0, 1)
         self.same(out, expected)
 
+    def test_gradient_that_needs_what_out_held(self):
+        p, x = torch.zeros(3, 2, requires_grad=True), random((2, 3))
+        for write in (lambda y: relayout.transpose(x, out=y), lambda y: y.copy_(x.T)):
+            y = p.exp()  # its gradient is its result
+            write(y.detach())
+            with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+                y.sum().backward()
+        with torch.inference_mode():
+            out = torch.zeros(3, 2)
+        self.same(relayout.transpose(x, out=out), x.T)
+
     def test_refused_outs(self):
         memory = torch.zeros(25, dtype=torch.uint8)
         lazy = torch.zeros((3, 2), dtype=torch.complex64).conj()
@@ -101,6 +112,10 @@ class Tensors(unittest.TestCase):
         for tensor in (torch.empty((2, 3), device="meta"), torch.eye(3).to_sparse()):
             with self.assertRaisesRegex(BufferError, "dense tensor on the CPU"):
                 relayout.transpose(tensor)
+        with warnings.catch_warnings(action="ignore"):  # PyTorch's, that they are a prototype
+            nested = torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)])
+        with self.assertRaisesRegex(BufferError, "one tensor, but got a nested one"):
+            relayout.transpose(nested)
 
     def test_pads_of_elements_that_are_moved_as_bits(self):
         x = random((3,), torch.complex32)
