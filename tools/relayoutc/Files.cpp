@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
+#include <unistd.h>
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -125,14 +127,43 @@ static Status writeStream(StringRef path, llvm::raw_fd_ostream &out,
   return fileError(path, what);
 }
 
-/// What `path` names behind its links, which need not exist.
-static std::string behindLinks(StringRef path) {
+/// The folder that `path` lies in, without links; empty if there is none.
+static std::filesystem::path folderOf(const std::filesystem::path &path) {
+  std::error_code code;
+  return std::filesystem::canonical(std::filesystem::absolute(path, code).parent_path(), code);
+}
+
+/// True for what stands for a file that a process has open, as /dev/stdout leads to.
+static bool isOpenFile(const std::filesystem::path &path) {
+  std::error_code code;
+  return std::filesystem::is_symlink(path, code) &&
+         StringRef(folderOf(path).native()).starts_with("/proc/");
+}
+
+/// What `path` names behind its links, which need not exist; those of open files are not followed.
+static std::filesystem::path behindLinks(StringRef path) {
   constexpr int most = 40; // as Linux follows
   std::filesystem::path target(path.str());
   std::error_code code;
-  for (int i = 0; i < most && std::filesystem::is_symlink(target, code); ++i)
+  for (int i = 0; i < most && std::filesystem::is_symlink(target, code) && !isOpenFile(target); ++i)
     target = target.parent_path() / std::filesystem::read_symlink(target, code);
-  return target.string();
+  return target;
+}
+
+/// Writes to what is there, which must not be replaced: a device, a pipe, an open file.
+static Status writeInPlace(StringRef path, const std::filesystem::path &target,
+                           llvm::function_ref<void(llvm::raw_ostream &)> write) {
+  // An open file of this process is written where it stands: who shares it goes on behind.
+  std::string own = "/proc/" + std::to_string(::getpid()) + "/fd";
+  int descriptor;
+  if (folderOf(target) == own &&
+      !StringRef(target.filename().native()).getAsInteger(10, descriptor)) {
+    llvm::raw_fd_ostream out(descriptor, /*shouldClose=*/false);
+    return writeStream(path, out, write);
+  }
+  std::error_code code;
+  llvm::raw_fd_ostream out(target.native(), code, isOpenFile(target) ? fs::OF_Append : fs::OF_None);
+  return code ? Status(fileError(path, code.message())) : writeStream(path, out, write);
 }
 
 Status driver::writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write) {
@@ -142,15 +173,11 @@ Status driver::writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostre
   std::error_code found = fs::status(path, existing);
   if (found == std::errc::too_many_symbolic_link_levels)
     return fileError(path, found.message());
-  if (!found && existing.type() != fs::file_type::regular_file) {
-    // A device or a pipe: it must not be replaced.
-    std::error_code code;
-    llvm::raw_fd_ostream out(path, code);
-    return code ? Status(fileError(path, code.message())) : writeStream(path, out, write);
-  }
-  std::string target = behindLinks(path);
+  const std::filesystem::path target = behindLinks(path);
+  if (isOpenFile(target) || (!found && existing.type() != fs::file_type::regular_file))
+    return writeInPlace(path, target, write);
   llvm::Expected<fs::TempFile> file =
-      fs::TempFile::create(target + ".part-%%%%%%", fs::all_read | fs::all_write);
+      fs::TempFile::create(target.native() + ".part-%%%%%%", fs::all_read | fs::all_write);
   if (!file)
     return fileError(path, llvm::toString(file.takeError()));
   llvm::raw_fd_ostream out(file->FD, /*shouldClose=*/false);
@@ -159,7 +186,7 @@ Status driver::writeFile(StringRef path, llvm::function_ref<void(llvm::raw_ostre
     llvm::consumeError(file->discard());
     return status;
   }
-  if (llvm::Error error = file->keep(target))
+  if (llvm::Error error = file->keep(target.native()))
     return fileError(path, llvm::toString(std::move(error)));
   return status;
 }

@@ -29,6 +29,7 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> readNpyFile(llvm::StringRef path);
 
 /// Writes to `path` (`-` is standard output) through a temporary file beside it, which
 /// takes its place only when all has been written. A link stays, and leads to what was written.
+/// Devices, pipes and files that are open already, as /dev/stdout, are written in place.
 Status writeFile(llvm::StringRef path, llvm::function_ref<void(llvm::raw_ostream &)> write);
 
 } // namespace relayout::driver
