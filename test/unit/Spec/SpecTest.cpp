@@ -6,6 +6,7 @@
 
 #include "relayout/Spec/Fields.h"
 #include "relayout/Spec/GuardedJson.h"
+#include "relayout/Support/Text.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "gtest/gtest.h"
@@ -358,6 +359,8 @@ TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
       {"rearrange", "a -> a", "--sizes=a", "--shape=2xf32"},
       {"rearrange", "a -> a", "--sizes==2", "--shape=2xf32"},
       {"rearrange", "a -> a", "--sizes=a=2,a=2", "--shape=2xf32"},
+  // What is no text is cut anywhere.
+  EXPECT_EQ(beginning(std::string(100, '\x80')), std::string(60, '\x80'));
       {"channel_shuffle", "--groups=1,2", "--shape=2x4xf32"},
       {"channel_shuffle", "--groups=", "--shape=2x4xf32"},
       {"transpose", "--perm=" + std::string(10000, '1'), "--shape=2xf32"},

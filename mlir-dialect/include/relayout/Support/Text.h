@@ -15,13 +15,14 @@ namespace relayout {
 /// True if the byte `c` goes on with a character that has begun before it.
 inline bool continuesCharacter(char c) { return (c & 0xc0) == 0x80; }
 
-/// What of `text` fits a message: at most `most` bytes.
+/// What of `text` fits a message: at most `most` bytes. A character has four at most.
 inline std::string beginning(std::string_view text, size_t most = 60) {
   if (text.size() <= most)
     return std::string(text);
-  while (most > 0 && continuesCharacter(text[most]))
-    --most;
-  return std::string(text.substr(0, most));
+  size_t end = most;
+  while (end > 0 && most - end < 3 && continuesCharacter(text[end]))
+    --end;
+  return std::string(text.substr(0, continuesCharacter(text[end]) ? most : end));
 }
 
 /// The first character of `text`, which is not empty.
