@@ -5,12 +5,13 @@
 /// From values by key to a checked spec: where all written forms meet.
 
 #include "relayout/Spec/Fields.h"
-
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <optional>
 
 using namespace relayout;
 using llvm::StringRef;
@@ -181,24 +182,30 @@ static Status takeWords(const FieldValues &values, Spec &spec) {
                   [&](const std::string &text) { return parsePadValue(*spec.dtype, text); });
 }
 
+/// The dimensions of the result; none for a spec that means nothing, which is refused for that.
+static size_t resultRank(const Spec &spec) {
+  Result<Rearrangement> meaning = toRearrangement(spec);
+  return meaning ? meaning->resultShape().size() : 0;
+}
+
 /// A spec has no entries where a list is left out: one that is given must not look like that.
 static Status checkEntries(const FieldValues &values, const Spec &spec) {
   struct List {
     const char *key;
     ErrorCode code;
-    size_t wanted; ///< entries; about as many for `crop`, which has those of the result
+    std::optional<size_t> wanted; ///< entries; absent: one for each dimension of the result
   };
   size_t blocks = spec.blockShape.size(), rank = spec.shape.size();
   for (const List &list : {List{"paddings", ErrorCode::Pad, blocks},
                            {"crops", ErrorCode::Crop, blocks},
                            {"pad", ErrorCode::Pad, rank},
-                           {"crop", ErrorCode::Crop, rank},
+                           {"crop", ErrorCode::Crop, std::nullopt},
                            {"input_strides", ErrorCode::Layout, rank},
-                           {"output_strides", ErrorCode::Layout, rank}}) {
+                           {"output_strides", ErrorCode::Layout, std::nullopt}}) {
     auto found = values.find(list.key);
     bool isEmpty = found != values.end() &&
                    std::visit([](const auto &value) { return value.empty(); }, found->second);
-    if (isEmpty && list.wanted > 0)
+    if (isEmpty && (list.wanted ? *list.wanted : resultRank(spec)) > 0)
       return Error{list.code, std::string("expects ") + list.key +
                                   " to have entries or to be left out, but got an empty list"};
   }

@@ -214,6 +214,11 @@ const Refusal kEmptyLists[] = {
     {R"({"op":"transpose","perm":[0],"input_strides":[],"shape":[2],"dtype":"u8"})",
      ErrorCode::Layout,
      "expects input_strides to have entries or to be left out, but got an empty list"},
+    {R"({"op":"rearrange","pattern":"-> 1","crop":[],"shape":[],"dtype":"u8"})", ErrorCode::Crop,
+     "expects crop to have entries or to be left out, but got an empty list"},
+    {R"({"op":"rearrange","pattern":"-> 1","output_strides":[],"shape":[],"dtype":"u8"})",
+     ErrorCode::Layout,
+     "expects output_strides to have entries or to be left out, but got an empty list"},
 };
 
 const Refusal kRefusals[] = {
@@ -289,6 +294,18 @@ void expectRefusals(llvm::ArrayRef<Refusal> refusals) {
 
 TEST(SpecForms, RefusalsNameRuleAndChoice) { expectRefusals(kRefusals); }
 TEST(SpecForms, RefuseEmptyLists) { expectRefusals(kEmptyLists); }
+
+TEST(SpecForms, TakeEmptyListsOfSidesWithoutDimensions) {
+  const char *const taken[] = {
+      R"({"op":"rearrange","pattern":"1 ->","crop":[],"shape":[1],"dtype":"u8"})",
+      R"({"op":"rearrange","pattern":"1 ->","output_strides":[],"shape":[1],"dtype":"u8"})",
+      R"({"op":"rearrange","pattern":"-> 1","pad":[],"input_strides":[],"shape":"u8"})"};
+  for (const char *json : taken) {
+    Result<Spec> spec = fromJson(json);
+    ASSERT_TRUE(spec) << spec.error().message;
+    EXPECT_TRUE(toRearrangement(*spec));
+  }
+}
 
 /// A block of 1, which forgetting it would be, gives a copy without a word.
 TEST(SpecForms, BlockSizeHasNoDefault) {
