@@ -5,7 +5,6 @@
 /// Specs as flags: text to values and back.
 
 #include "relayout/Spec/Fields.h"
-
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +14,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
 
 using namespace relayout;
 using llvm::StringRef;
@@ -125,22 +126,41 @@ Result<Spec> relayout::parseSpecFlags(StringRef name, const FlagList &flags) {
   return makeSpec(**operation, values);
 }
 
+/// The bytes of the first character of `text`, if a terminal shows it as it is; else 0.
+static size_t shownBytes(StringRef text) {
+  llvm::UTF32 character = 0;
+  const llvm::UTF8 *end = text.bytes_begin();
+  bool isShown = llvm::convertUTF8Sequence(&end, text.bytes_end(), &character,
+                                           llvm::strictConversion) == llvm::conversionOK &&
+                 llvm::sys::unicode::isPrintable(character);
+  return isShown ? end - text.bytes_begin() : 0;
+}
+
+static bool isShown(StringRef text) {
+  while (size_t size = text.empty() ? 0 : shownBytes(text))
+    text = text.drop_front(size);
+  return text.empty();
+}
+
 std::string relayout::shellQuoted(StringRef word) {
   auto isPlain = [](char c) { return llvm::isAlnum(c) || StringRef("/.,:=+-_").contains(c); };
   if (!word.empty() && llvm::all_of(word, isPlain))
     return word.str();
   // The text must stay one line.
-  auto isControl = [](char c) { return llvm::isASCII(c) && !llvm::isPrint(c); };
-  bool escapes = llvm::any_of(word, isControl);
+  bool escapes = !isShown(word);
   std::string text = escapes ? "$'" : "'";
   llvm::raw_string_ostream out(text);
-  for (char c : word)
-    if (isControl(c))
-      out << '\\' << llvm::format("%03o", c);
+  while (!word.empty()) {
+    size_t size = shownBytes(word);
+    char c = word.front();
+    if (size == 0)
+      out << '\\' << llvm::format("%03o", word.bytes_begin()[0]);
     else if (escapes && (c == '\'' || c == '\\'))
       out << '\\' << c;
     else
-      out << (c == '\'' ? "'\\''" : StringRef(&c, 1));
+      out << (c == '\'' ? "'\\''" : word.take_front(size));
+    word = word.drop_front(std::max<size_t>(size, 1));
+  }
   return text + "'";
 }
 
@@ -148,17 +168,12 @@ std::string relayout::printable(StringRef text) {
   std::string shown;
   llvm::raw_string_ostream out(shown);
   while (!text.empty()) {
-    llvm::UTF32 character = 0;
-    const llvm::UTF8 *begin = text.bytes_begin(), *end = begin;
-    bool isShown = llvm::convertUTF8Sequence(&end, text.bytes_end(), &character,
-                                             llvm::strictConversion) == llvm::conversionOK &&
-                   llvm::sys::unicode::isPrintable(character);
-    size_t size = isShown ? end - begin : 1;
-    if (isShown)
-      out << text.take_front(size);
+    size_t size = shownBytes(text);
+    if (size == 0)
+      out << "\\x" << llvm::format_hex_no_prefix(text.bytes_begin()[0], 2);
     else
-      out << "\\x" << llvm::format_hex_no_prefix(*begin, 2);
-    text = text.drop_front(size);
+      out << text.take_front(size);
+    text = text.drop_front(std::max<size_t>(size, 1));
   }
   return shown;
 }

@@ -83,8 +83,8 @@ Result<Spec> parseSpecFlags(llvm::StringRef name, const FlagList &flags);
 Result<Spec> parseSpecJson(const llvm::json::Object &object,
                            llvm::ArrayRef<llvm::StringRef> others = {});
 
-/// `word` as one word of a shell, in quotes where it needs them, and on one line: control
-/// characters stand as `$'\012'`, which POSIX knows since 2024.
+/// `word` as one word of a shell, in quotes where it needs them, and on one line: what a
+/// terminal would not show as it is stands as `$'\012'`, which POSIX knows since 2024.
 std::string shellQuoted(llvm::StringRef word);
 
 /// `text` for a terminal: what it would not show as it is, control characters and bytes that are

@@ -343,6 +343,9 @@ TEST(ShellQuoted, IsOneWordOnOneLine) {
   EXPECT_EQ(shellQuoted(""), "''");
   EXPECT_EQ(shellQuoted("a b\\'"), R"('a b\'\''')");
   EXPECT_EQ(shellQuoted("a\n\x1b\x7f\\'\xc3\xa9"), "$'a\\012\\033\\177\\\\\\'\xc3\xa9'");
+  // U+009B, a byte that is no UTF-8, U+202E
+  EXPECT_EQ(shellQuoted("\xc2\x9b_\x9b_\xe2\x80\xae"), "$'\\302\\233_\\233_\\342\\200\\256'");
+  EXPECT_EQ(shellQuoted("\xc3\xa9"), "'\xc3\xa9'");
 }
 
 TEST(Printable, ShowsCharactersAndEscapesTheRest) {
@@ -356,6 +359,8 @@ TEST(SpecForms, CutTextAtWholeCharacters) {
   Result<Spec> spec = parseSpecFlags(word + "\u00e9", {});
   ASSERT_FALSE(spec);
   EXPECT_NE(spec.error().message.find("but got '" + word + "...'"), std::string::npos);
+  // What is no text is cut anywhere.
+  EXPECT_EQ(beginning(std::string(100, '\x80')), std::string(60, '\x80'));
 }
 
 TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
@@ -376,8 +381,6 @@ TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
       {"rearrange", "a -> a", "--sizes=a", "--shape=2xf32"},
       {"rearrange", "a -> a", "--sizes==2", "--shape=2xf32"},
       {"rearrange", "a -> a", "--sizes=a=2,a=2", "--shape=2xf32"},
-  // What is no text is cut anywhere.
-  EXPECT_EQ(beginning(std::string(100, '\x80')), std::string(60, '\x80'));
       {"channel_shuffle", "--groups=1,2", "--shape=2x4xf32"},
       {"channel_shuffle", "--groups=", "--shape=2x4xf32"},
       {"transpose", "--perm=" + std::string(10000, '1'), "--shape=2xf32"},
