@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -34,14 +34,14 @@ static constexpr StringRef kKeywords =
 static constexpr const char *kIntegerNames =
     "^(u?int[a-z0-9_]*_t|(U?INT|PTRDIFF|SIG_ATOMIC|SIZE|WCHAR|WINT)[A-Z0-9_]*_(C|MAX|MIN|WIDTH))$";
 
-/// True for what C, C++ and their compilers use without a header of ours: macros, `main`, and
-/// functions, which a kernel of the same name would replace in a whole program.
-static bool isTaken(StringRef name) {
-  static constexpr StringRef kTaken = "main linux unix NULL EOF NAN INFINITY assert errno offsetof "
-                                      "stdin stdout stderr va_arg va_copy va_end va_start";
-  llvm::TargetLibraryInfoImpl library{llvm::Triple(llvm::sys::getProcessTriple())};
+/// `main` and macros that are there in many programs without a header of ours.
+static constexpr StringRef kTaken = "main linux unix NULL EOF NAN INFINITY assert errno offsetof "
+                                    "stdin stdout stderr va_arg va_copy va_end va_start";
+
+/// True for functions that a kernel of the same name would replace in a whole program.
+static bool isLibraryFunction(StringRef name) {
   llvm::LibFunc function;
-  return llvm::is_contained(llvm::split(kTaken, ' '), name) || library.getLibFunc(name, function);
+  return llvm::TargetLibraryInfoImpl(llvm::Triple()).getLibFunc(name, function);
 }
 
 Status driver::checkSymbol(StringRef name) {
@@ -63,9 +63,12 @@ Status driver::checkSymbol(StringRef name) {
                  "symbol expects a name that <stdint.h> does not define, which the header "
                  "includes, but got '" +
                      name.str() + "'"};
-  if (isTaken(name))
-    return Error{ErrorCode::Usage, "symbol expects a name that no macro or function of C's "
-                                   "libraries and compilers has, but got '" +
+  if (llvm::is_contained(llvm::split(kTaken, ' '), name))
+    return Error{ErrorCode::Usage, "symbol expects a name that is none of " + kTaken.str() +
+                                       ", but got '" + name.str() + "'"};
+  if (isLibraryFunction(name))
+    return Error{ErrorCode::Usage, "symbol expects a name that no function of C's libraries that "
+                                   "LLVM knows has, but got '" +
                                        name.str() + "'"};
   return Status::success();
 }
