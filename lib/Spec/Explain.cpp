@@ -59,8 +59,12 @@ json::Object SpecReport::toJson() const {
     digits.push_back(json::Object{{"name", digit.name}, {"extent", digit.extent}});
   return json::Object{{"spec", words},
                       {"shape", json::Array(operand.shape)},
+                      {"strides", json::Array(operand.strides)},
+                      {"bytes", operand.bytes},
                       {"dtype", spec.dtype->name},
                       {"result_shape", json::Array(result.shape)},
+                      {"result_strides", json::Array(result.strides)},
+                      {"result_bytes", result.bytes},
                       {"pattern", printPattern(meaning.pattern())},
                       {"digits", std::move(digits)},
                       {"pad", windows(meaning.pad)},
