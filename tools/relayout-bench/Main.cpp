@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "../relayoutc/Streams.h"
 #include "Report.h"
 #include "Suite.h"
 #include "VerifySuite.h"
@@ -164,16 +165,6 @@ static Status timeSuite(Report &report, const Flags &flags, const std::vector<Ca
   return Status::success();
 }
 
-/// An error that is left in LLVM's stream would end the process.
-static Status finishOutput() {
-  outs().flush();
-  std::error_code lost = outs().error();
-  if (!lost)
-    return Status::success();
-  outs().clear_error();
-  return Error{ErrorCode::Environment, "standard stream: " + lost.message()};
-}
-
 static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
   CompilerOptions compile;
   compile.cpu = flags.cpu;
@@ -187,13 +178,12 @@ static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases)
                                : timeSuite(report, flags, cases, compile, executor);
   if (!status)
     return status.error();
-  if (Status written = finishOutput(); !written)
-    return written.error();
   return !report.hasErrors();
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  driver::prepareStreams("relayout-bench");
   cl::ResetCommandLineParser();
   Flags flags;
   cl::HideUnrelatedOptions(flags.category);

@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("relayoutc has crashed, which is a fault of Relayout: please report the "
                         "command line and the text below\n");
-  prepareStreams();
+  prepareStreams("relayoutc");
   // LLVM's libraries have registered flags, which any subcommand would take and not heed.
   cl::ResetCommandLineParser();
   std::unique_ptr<Command> commands[] = {makeRunCommand(),    makeCompileCommand(),

@@ -3,9 +3,6 @@
 
 #include "Streams.h"
 
-#include "Files.h"
-#include "Report.h"
-
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
@@ -14,7 +11,8 @@
 #include <unistd.h>
 
 using namespace relayout;
-using namespace relayout::driver;
+
+static const char *programName = nullptr;
 
 /// Opens standard error where it is closed: a file that is opened would take its place, and get
 /// the text of errors and events.
@@ -32,14 +30,16 @@ static void openStandardError() {
 /// help or of a version, which LLVM writes.
 static void reportStreams() {
   llvm::errs().clear_error();
-  Status status = writeFile("-", [](llvm::raw_ostream &) {});
-  if (status)
+  llvm::outs().flush();
+  std::error_code lost = llvm::outs().error();
+  if (!lost)
     return;
-  reportError(status.error(), /*asJson=*/false);
-  std::_Exit(exitCode(status.error().code));
+  llvm::errs() << programName << ": error: standard stream: " << lost.message() << '\n';
+  std::_Exit(3); // an error of the environment
 }
 
-void driver::prepareStreams() {
+void driver::prepareStreams(const char *program) {
+  programName = program;
   openStandardError();
   // A reader that goes away and a file that may not grow are errors of the environment, no signals.
   std::signal(SIGPIPE, SIG_IGN);

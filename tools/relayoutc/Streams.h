@@ -10,8 +10,9 @@
 namespace relayout::driver {
 
 /// Makes what goes wrong with a stream an error of who writes to it, and no end of the process.
-/// Where standard error does not take text, that is lost and changes nothing.
-void prepareStreams();
+/// Where standard error does not take text, that is lost and changes nothing. What is left in
+/// standard output at the end is an error of `program`, and ends it with the code 3.
+void prepareStreams(const char *program);
 
 } // namespace relayout::driver
 
