@@ -58,6 +58,12 @@ static Result<AnswerForm> parseAnswerForm(const json::Object &request) {
   return Error{ErrorCode::Usage, "expects answer, one of output, sha256, shape"};
 }
 
+/// The value of `input`; null says as much as none.
+static const json::Value *inputOf(const json::Object &request) {
+  const json::Value *input = request.get("input");
+  return input && input->kind() != json::Value::Null ? input : nullptr;
+}
+
 /// Writes the values of `list`, elements of `type`, to `to`; where that is null, checks them.
 static Status readValues(const json::Array &list, const ElementType &type, unsigned char *to) {
   size_t index = 0;
@@ -101,7 +107,7 @@ static Status checkUnused(const Meaning &meaning, const json::Value *input) {
 }
 
 Result<HostTensor> BatchCommand::compute(const Meaning &meaning, const json::Object &request) {
-  const json::Value *input = request.get("input");
+  const json::Value *input = inputOf(request);
   if (Status status = checkInput(meaning, input); !status)
     return status.error();
   if (Status status = checkMemoryFor(meaning); !status)
@@ -153,7 +159,7 @@ Status BatchCommand::answer(StringRef line, llvm::raw_ostream &out) {
                                        "; \"answer\":\"sha256\" has no such limit"};
   std::optional<HostTensor> result;
   if (*form == AnswerForm::Shape) {
-    if (Status status = checkUnused(*meaning, request->get("input")); !status)
+    if (Status status = checkUnused(*meaning, inputOf(*request)); !status)
       return status;
   } else {
     Result<HostTensor> computed = compute(*meaning, *request);
