@@ -59,12 +59,8 @@ Result<Machine> CompileService::machine(const CompilerOptions &options) {
   Result<Warm> warm = acquire(options);
   if (!warm)
     return warm.error();
-  Result<TargetInfo> target = warm->compiler->target();
-  std::string machineKey = warm->compiler->machineKey();
+  Machine machine{warm->compiler->target(), warm->compiler->machineKey()};
   release(warm.take());
-  if (!target)
-    return target.error();
-  Machine machine{target.take(), std::move(machineKey)};
   std::lock_guard<std::mutex> lock(mutex);
   if (machines.size() >= kMaxMachines)
     machines.clear();

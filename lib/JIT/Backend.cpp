@@ -191,6 +191,7 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
                  "expects a CPU that LLVM knows, but got '" + cpu.str() + "'; " +
                      (isOfHost(triple) ? "the host is '" + sys::getHostCPUName().str() + "'"
                                        : "'" + std::string(baselineOf(triple)) + "' is possible")};
+  const StringMap<bool> extensions = extensionsOf(triple, cpu);
   SubtargetFeatures list(features);
   for (const std::string &feature : list.getFeatures()) {
     StringRef name = SubtargetFeatures::StripFlag(feature);
@@ -203,11 +204,10 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
                                          name.str() + "', which is a mode of " +
                                          triple.getArchName().str()};
     // Left out of the code, as those that a processor has are.
-    if (SubtargetFeatures::isEnabled(feature) &&
-        isUnknownExtension(triple, name, extensionsOf(triple, cpu)))
+    if (SubtargetFeatures::isEnabled(feature) && isUnknownExtension(triple, name, extensions))
       return Error{ErrorCode::Usage, "expects features that can be looked for where a kernel runs, "
                                      "but got '" +
-                                         name.str() + "'"};
+                                         name.str() + "'; leave it out"};
   }
   return Status::success();
 }

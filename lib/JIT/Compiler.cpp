@@ -48,6 +48,7 @@ struct TranslatedModule {
 struct Compiler::Impl {
   CompilerOptions options;
   std::unique_ptr<Backend> backend;
+  TargetInfo target;
   std::unique_ptr<PassSession> session;
   int64_t compilesInSession = 0;
   CompileTimes times;
@@ -247,6 +248,7 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const CompilerOptions &option
   Result<TargetInfo> target = targetFor(pipeline.arch, pipeline.cpu, pipeline.features);
   if (!target)
     return target.error();
+  impl->target = target.take();
   return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
 }
 
@@ -269,11 +271,9 @@ Image Compiler::emptyImage() const {
 }
 
 std::string Compiler::machineKey() const {
-  Result<TargetInfo> machine = target();
   return "abi " + std::to_string(kKernelAbi) + "\nbuild " + codeGeneratorBuild() + "\ntarget " +
-         impl->backend->triple() + " " + cpu() + " " + features() + "\n" +
-         // A target that is none compiles nothing that could be kept.
-         (machine ? "machine" + targetKey(*machine) + "\n" : "");
+         impl->backend->triple() + " " + cpu() + " " + features() + "\nmachine" +
+         targetKey(target()) + "\n";
 }
 
 Result<Kernel> Compiler::compile(ModuleBuilder build) {
@@ -312,10 +312,7 @@ Status Compiler::emitAll(ModuleBuilder build, StageSink sink, Stage last) {
 const CompileTimes &Compiler::times() const { return impl->times; }
 const std::string &Compiler::schedule() const { return impl->schedule; }
 PipelineOptions Compiler::pipelineOptions() const { return impl->pipelineOptions(); }
-Result<TargetInfo> Compiler::target() const {
-  PipelineOptions pipeline = impl->pipelineOptions();
-  return targetFor(pipeline.arch, pipeline.cpu, pipeline.features);
-}
+const TargetInfo &Compiler::target() const { return impl->target; }
 std::string Compiler::arch() const { return impl->backend->arch(); }
 const std::string &Compiler::cpu() const { return impl->backend->cpu(); }
 const std::string &Compiler::features() const { return impl->backend->features(); }

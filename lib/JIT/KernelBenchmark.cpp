@@ -116,9 +116,8 @@ Result<KernelBenchmark> KernelBenchmarker::run(const BenchmarkSubject &subject,
   if (report.schedule.empty())
     return report;
   Result<Problem> problem = buildKernelProblem(subject.rearrangement, subject.width, subject.fill);
-  Result<TargetInfo> target = compiler->target();
   Result<Schedule> schedule = parseSchedule(report.schedule);
-  if (problem && target && schedule)
-    report.prediction = predict(*schedule, *problem, *target);
+  if (problem && schedule)
+    report.prediction = predict(*schedule, *problem, compiler->target());
   return report;
 }

@@ -40,17 +40,14 @@ Result<std::vector<Schedule>> candidatesFor(const BenchmarkSubject &subject,
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
   if (!compiler)
     return compiler.error();
-  Result<TargetInfo> target = (*compiler)->target();
   Result<Problem> problem = buildKernelProblem(subject.rearrangement, subject.width, subject.fill);
   Result<ResultHint> hint = parseResultHint(options.result);
-  if (!target)
-    return target.error();
   if (!problem)
     return problem.error();
   if (!hint)
     return hint.error();
   ScheduleOptions wanted{*hint, options.threads, pinnedRows(options.schedule)};
-  return candidateSchedules(*problem, *target, wanted, count);
+  return candidateSchedules(*problem, (*compiler)->target(), wanted, count);
 }
 
 /// The kernel of the cost model's choice, and those of the other candidates.

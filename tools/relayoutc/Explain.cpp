@@ -138,12 +138,9 @@ Status ExplainCommand::run() {
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);
   if (!stages)
     return stages.error();
-  Result<TargetInfo> machine = (*compiler)->target();
-  if (!machine)
-    return machine.error();
   PipelineOptions options = (*compiler)->pipelineOptions();
-  Result<MovementReport> movement =
-      explainMovement(*problem, *machine, options.result, options.threads, options.schedule);
+  Result<MovementReport> movement = explainMovement(*problem, (*compiler)->target(), options.result,
+                                                    options.threads, options.schedule);
   if (!movement)
     return movement.error();
   SpecReport report{subject->words(), moved,           meaning->rearrangement,

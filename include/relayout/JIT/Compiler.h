@@ -107,7 +107,7 @@ public:
   /// What the passes of each stage are made for.
   PipelineOptions pipelineOptions() const;
   /// The machine that schedules are made for.
-  Result<TargetInfo> target() const;
+  const TargetInfo &target() const;
 
   /// What the code is for: `x86_64` or `aarch64`, the CPU, the features added to it.
   std::string arch() const;

@@ -52,7 +52,7 @@ TEST(Compiler, TakesTheHostByName) {
   for (const auto *other : {&native, &withTriple}) {
     EXPECT_EQ((**other)->cpu(), (*host)->cpu());
     EXPECT_EQ((**other)->features(), (*host)->features());
-    EXPECT_EQ((**other)->target()->isa, (*host)->target()->isa);
+    EXPECT_EQ((**other)->target().isa, (*host)->target().isa);
   }
 }
 
@@ -185,7 +185,7 @@ TEST(Compiler, StatesWhatAProcessorMustHave) {
     EXPECT_EQ(refused.error().code, ErrorCode::Usage);
     EXPECT_EQ(refused.error().message,
               "expects features that can be looked for where a kernel runs, but got '" +
-                  std::string(name) + "'");
+                  std::string(name) + "'; leave it out");
   }
 }
 } // namespace

@@ -39,10 +39,8 @@ TEST(TargetKey, IsTheSameTextEverywhere) {
 TEST(TargetKey, IsPartOfWhatKernelsAreFoundBy) {
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create();
   ASSERT_TRUE(compiler) << compiler.error().message;
-  Result<TargetInfo> target = (*compiler)->target();
-  ASSERT_TRUE(target);
-  EXPECT_NE((*compiler)->machineKey().find("\nmachine" + targetKey(*target) + "\n"),
-            std::string::npos);
+  std::string key = targetKey((*compiler)->target());
+  EXPECT_NE((*compiler)->machineKey().find("\nmachine" + key + "\n"), std::string::npos);
 }
 
 } // namespace
