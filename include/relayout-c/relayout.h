@@ -183,7 +183,8 @@ typedef struct relayout_plan relayout_plan;
 typedef struct relayout_plan_options {
   size_t struct_size;
   const char *cpu;      /**< as -mcpu takes it; null or "native": the host's */
-  const char *features; /**< as -mattr takes them, added to those of `cpu` */
+  const char *features; /**< as -mattr takes them, added to those of `cpu`; refused are modes of a
+                             processor and what a program cannot look for */
   const char *result;   /**< what its consumer does: `hot`, `cold`, `auto` */
   const char *schedule; /**< pinned parts of the schedule, in its own words */
   int64_t threads;      /**< that share the work, 1 to 1024; 0: 1. The schedule is made for

@@ -7,7 +7,6 @@
 #include "Handles.h"
 
 #include "relayout/Spec/Fields.h"
-
 #include "relayout/Support/Text.h"
 
 #include <map>

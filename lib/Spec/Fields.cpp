@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "relayout/Spec/Fields.h"
-
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -12,6 +12,8 @@
 #include "llvm/Support/SHA256.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <tuple>
+
 using namespace relayout;
 using namespace relayout::driver;
 
