@@ -134,7 +134,8 @@ public:
   /// One stride for each dimension, in elements; an empty list is row-major without gaps.
   Expected<void> setStrides(const Shape &input, const Shape &output) {
     for (int side = 0; side < 2; ++side) {
-      size_t count = (side ? output : input).size(), rank = relayout_spec_rank(get(), side);
+      size_t count = (side ? output : input).size();
+      size_t rank = static_cast<size_t>(relayout_spec_rank(get(), side));
       if (count != 0 && count != rank)
         return countError(RELAYOUT_ERROR_LAYOUT, side ? "output strides" : "input strides", rank,
                           count);
