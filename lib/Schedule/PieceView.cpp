@@ -39,6 +39,12 @@ std::vector<PieceView> relayout::viewPieces(const Problem &problem,
   return views;
 }
 
+const Piece &relayout::largestOf(const std::vector<Piece> &pieces) {
+  return *std::max_element(pieces.begin(), pieces.end(), [](const Piece &x, const Piece &y) {
+    return x.elements() < y.elements();
+  });
+}
+
 bool relayout::keepsRuns(const PieceView &view) {
   std::vector<unsigned> in = contiguousChain(view.problem, Side::In);
   std::vector<unsigned> out = contiguousChain(view.problem, Side::Out);

@@ -37,6 +37,9 @@ bool isFromMemory(const PieceView &view);
 std::vector<PieceView> viewPieces(const Problem &problem, const std::vector<Piece> &pieces,
                                   const TargetInfo &target);
 
+/// That of `pieces` with the most elements, the first of several.
+const Piece &largestOf(const std::vector<Piece> &pieces);
+
 /// True if the innermost digit is the same on both sides: runs are kept.
 bool keepsRuns(const PieceView &view);
 

@@ -87,19 +87,13 @@ int64_t sweepOf(const Problem &problem, const std::vector<Piece> &pieces, int64_
   return sweep >= units ? 0 : sweep;
 }
 
-/// Sets the digit and step of the units.
+/// Sets the digit, the step and the sweep of the units, of which `schedule` has none yet.
 void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<Piece> &pieces,
                  const TargetInfo &target, int64_t threads) {
-  schedule.unitDigit = 0;
-  schedule.unitStep = 1;
-  schedule.sweep = 0;
   if (pieces.empty() || problem.digits.empty())
     return;
-  size_t largest = 0;
-  for (size_t i = 1; i < pieces.size(); ++i)
-    if (pieces[i].elements() > pieces[largest].elements())
-      largest = i;
-  const PieceSchedule &main = schedule.pieces[largest];
+  const Piece &largest = largestOf(pieces);
+  const PieceSchedule &main = schedule.pieces[&largest - pieces.data()];
   threads = std::max<int64_t>(1, threads);
   int64_t enough = saturatingMul(kUnitsPerThread, threads);
   // Rows that are whole write nearly all lines at one visit, and what goes on along rows while
@@ -109,29 +103,28 @@ void chooseUnits(Schedule &schedule, const Problem &problem, const std::vector<P
   bool sharesRows = threads == 1 || target.memory.sharesRows;
   std::vector<bool> along;
   if (main.carry && sharesRows)
-    along = stagedBlock(pieceProblem(problem, pieces[largest]), main).along;
+    along = stagedBlock(pieceProblem(problem, largest), main).along;
   std::optional<UnitRank> best;
   Schedule trial = schedule;
   for (unsigned d = 0; d < problem.digits.size(); ++d) {
     trial.unitDigit = d;
-    trial.unitStep = 1;
     bool possible = true;
     for (size_t i = 0; possible && i < pieces.size(); ++i)
       possible = static_cast<bool>(unitClip(trial, problem, pieces[i], schedule.pieces[i]));
-    Result<UnitClip> clip = unitClip(trial, problem, pieces[largest], main);
-    if (!possible || !clip)
+    if (!possible)
       continue;
-    int64_t tile = ceilDiv(clip->tile, clip->step);
+    UnitClip clip = *unitClip(trial, problem, largest, main);
+    int64_t tile = ceilDiv(clip.tile, clip.step);
     int64_t step = unitStep(problem, d, tile, enough);
     int64_t bytes = saturatingMul(problem.digits[d].outStride % kLineBytes,
                                   saturatingMul(problem.width, step % kLineBytes));
     int64_t units = ceilDiv(problem.digits[d].extent, step);
     int64_t sweep = meet ? sweepOf(problem, pieces, units, target) : 0;
-    bool cutsRuns = !along.empty() && clip->digit && along[*clip->digit];
+    bool cutsRuns = !along.empty() && clip.digit && along[*clip.digit];
     // Of the largest piece, which may have a part of the digit only.
-    int64_t parts = clip->digit ? ceilDiv(clip->extent, saturatingMul(clip->step, step)) : 1;
+    int64_t parts = clip.digit ? ceilDiv(clip.extent, saturatingMul(clip.step, step)) : 1;
     UnitRank rank{busyShare(parts, enough, threads), sweep > 0, !cutsRuns,
-                  !sharesRows || bytes % kLineBytes == 0, -depthOf(main, clip->digit)};
+                  !sharesRows || bytes % kLineBytes == 0, -depthOf(main, clip.digit)};
     if (!best || *best < rank) {
       best = rank;
       schedule.unitDigit = d;
@@ -148,9 +141,7 @@ bool relayout::meetInLines(const Problem &problem, const std::vector<Piece> &pie
   int64_t runs = 0, elements = 0;
   for (const Piece &piece : pieces) {
     Problem part = pieceProblem(problem, piece);
-    std::vector<int64_t> all;
-    for (const Digit &digit : part.digits)
-      all.push_back(digit.extent);
+    std::vector<int64_t> all = valuesWithin(part, /*loops=*/{}, 0);
     elements = checkedAdd(elements, piece.elements()).value_or(std::numeric_limits<int64_t>::max());
     if (!writesWholeLines(part, all))
       runs += piece.elements() / std::max<int64_t>(1, contiguousRun(part, all, Side::Out));

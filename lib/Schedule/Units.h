@@ -14,7 +14,7 @@ namespace relayout {
 /// The schedule of a whole problem from those of its pieces: chooses the units.
 Schedule scheduleOf(const Problem &problem, const std::vector<Piece> &pieces,
                     std::vector<PieceSchedule> schedules, const TargetInfo &target, int64_t threads,
-                    Rows rows = Rows::Cut);
+                    Rows rows);
 
 /// True if lines of the output that several of `pieces` write, or may, are not rare: runs whose
 /// ends are such lines are short on the whole (docs/schedules.md, "Sweeps").

@@ -39,10 +39,11 @@ std::optional<Cells> cellsOf(const Problem &problem) {
   auto along = std::find(in.begin(), in.end(), out[1]);
   if (along == in.end() || along - in.begin() < 3)
     return std::nullopt;
-  Cells cells{in[0], out[1], {in.begin() + 1, along}, 0, 0};
-  cells.run = saturatingMul(problem.digits[cells.kept].extent, problem.width);
-  cells.bytes = pitchOf(problem, cells.along, Side::In);
-  return cells;
+  return Cells{in[0],
+               out[1],
+               {in.begin() + 1, along},
+               rowBytes(problem, Side::In),
+               pitchOf(problem, out[1], Side::In)};
 }
 
 /// True if cells are so long, and of so many rows, that what goes to these all at once is slow, and

@@ -48,7 +48,7 @@ PieceSchedule relayout::groupRuns(const PieceView &view, const TargetInfo &targe
       problem.digits[digits->read].extent < kManyRows)
     return piece;
   unsigned run = orderByStride(problem, Side::In)[0];
-  int64_t bytes = saturatingMul(problem.digits[run].extent, problem.width);
+  int64_t bytes = rowBytes(problem, Side::In);
   if (piece.tile[run] < problem.digits[run].extent || bytes < kShortRun || bytes >= kLongRun)
     return piece;
   std::vector<Loop> loops;

@@ -20,20 +20,14 @@ namespace {
 /// Instructions of a tile of much code, at most.
 constexpr double kLongCode = 520;
 
-/// Elements that lie side by side on both sides, where runs are kept.
-int64_t keptRun(const PieceView &view) {
-  return view.problem.digits[contiguousChain(view.problem, Side::In)[0]].extent;
-}
-
 /// Lines that compete for a set of the first cache while a loop goes along `digit`,
-/// each of its values a stretch of `run` elements on `side`; 0 where they spread well.
+/// each of its values a stretch of `bytes` on `side`; 0 where they spread well.
 double setPressure(const PieceView &view, const TargetInfo &target, unsigned digit, Side side,
-                   int64_t run) {
-  int64_t width = view.problem.width;
+                   int64_t bytes) {
   int64_t period = target.firstWayBytes();
   const Digit &d = view.problem.digits[digit];
-  double lines = std::ceil(static_cast<double>(run) * width / kLineBytes);
-  int64_t distance = saturatingMul(stride(d, side), width);
+  double lines = std::ceil(static_cast<double>(bytes) / kLineBytes);
+  int64_t distance = pitchOf(view.problem, digit, side);
   double places = static_cast<double>(period / std::gcd(period, distance));
   double sets = static_cast<double>(period / kLineBytes);
   return 2 * places * lines > sets ? 0 : d.extent / places;
@@ -47,14 +41,15 @@ bool prefersOutputOrder(const PieceView &view, const TargetInfo &target) {
   std::vector<unsigned> out = orderByStride(view.problem, Side::Out);
   if (view.fill || in.size() < 2)
     return false;
-  if (keepsRuns(view)) {
-    return setPressure(view, target, in[1], Side::Out, keptRun(view)) > kCrowdedRuns;
-  }
-  double written = setPressure(view, target, in[0], Side::Out, 1);
-  double read = setPressure(view, target, out[0], Side::In, 1);
+  int64_t width = view.problem.width;
+  if (keepsRuns(view))
+    return setPressure(view, target, in[1], Side::Out, rowBytes(view.problem, Side::In)) >
+           kCrowdedRuns;
+  double written = setPressure(view, target, in[0], Side::Out, width);
+  double read = setPressure(view, target, out[0], Side::In, width);
   // A tile reads 16 elements of a row. Of narrow ones that is a part of a line, which the
   // order of the output fetches again for each part.
-  double parts = std::max<double>(1, 4.0 / view.problem.width);
+  double parts = std::max<double>(1, 4.0 / width);
   return written > kCrowdedLines && 2 * written > parts * read;
 }
 
@@ -139,7 +134,7 @@ std::vector<Knobs> relayout::rankedKnobs(const PieceView &view, const Knobs &bas
     all.back().inMost /= 2;
   }
   // Runs shorter than a line meet in lines, as single elements do.
-  int64_t run = saturatingMul(keptRun(view), view.problem.width);
+  int64_t run = rowBytes(view.problem, Side::In);
   for (int64_t visit : {128, 512})
     if (run < kLineBytes)
       for (int64_t lines : {1, 2}) {
@@ -176,7 +171,7 @@ std::vector<Knobs> relayout::shortRunKnobs(const PieceView &view, const Knobs &b
   std::vector<Knobs> all;
   if (view.fill || !view.outOfCache || !keepsRuns(view))
     return all;
-  int64_t run = saturatingMul(keptRun(view), view.problem.width);
+  int64_t run = rowBytes(view.problem, Side::In);
   if (run > kShortRun)
     return all;
   Knobs unit = base;

@@ -117,10 +117,7 @@ void considerStretches(Best &best, const Knobs &base) {
 void considerStagedRuns(Best &best, const Knobs &base) {
   constexpr int64_t kLeastRun = 4; // of bytes: each is a store
   const PieceView &view = best.view;
-  if (!keepsRuns(view))
-    return;
-  unsigned kept = contiguousChain(view.problem, Side::Out)[0];
-  if (saturatingMul(view.problem.digits[kept].extent, view.problem.width) < kLeastRun)
+  if (!keepsRuns(view) || rowBytes(view.problem, Side::Out) < kLeastRun)
     return;
   Knobs rows = base;
   rows.wholeLines = false;
@@ -158,11 +155,8 @@ void considerBlocks(Best &best) {
 /// True if runs are so short that tiles which write whole lines of them are faster than what puts
 /// parts of lines together, whatever is predicted (docs/schedules.md, "Lines of short runs").
 bool hasShortRuns(const PieceView &view, const TargetInfo &target) {
-  if (!target.memory.losesRows() || !hasPatches(view, target))
-    return false;
-  unsigned kept = contiguousChain(view.problem, Side::Out)[0];
-  int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
-  return run < kLineBytes * 3 / 4;
+  return target.memory.losesRows() && hasPatches(view, target) &&
+         rowBytes(view.problem, Side::Out) < kLineBytes * 3 / 4;
 }
 
 } // namespace

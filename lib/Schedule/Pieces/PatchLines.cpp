@@ -49,7 +49,7 @@ std::optional<PieceSchedule> relayout::patchLines(const PieceView &view, const T
   if (in.size() < 2 || out.size() < 2 || in[1] == out[1])
     return std::nullopt;
   auto [kept, along, rows] = std::tuple(in[0], in[1], out[1]);
-  int64_t run = saturatingMul(problem.digits[kept].extent, problem.width);
+  int64_t run = rowBytes(problem, Side::In);
   int64_t values = problem.digits[along].extent, lineValues = kLineBytes / run;
   if (run < kLeastRun || kLineBytes % run != 0 || values < lineValues ||
       saturatingMul(values, run) < kLeastRow)

@@ -109,7 +109,7 @@ bool isBetterShuffled(const PieceView &view, const PieceSchedule &piece) {
   std::vector<unsigned> out = contiguousChain(problem, Side::Out);
   if (in.size() < 2 || in[1] == out[1] || rowsOf(problem, piece.tile, Side::In) > 1)
     return false;
-  int64_t run = saturatingMul(problem.digits[out[0]].extent, problem.width);
+  int64_t run = rowBytes(problem, Side::Out);
   int64_t rows = problem.digits[out[1]].extent; // of which runs are put together
   if (joinsFewRows(problem))
     return rows <= kFewRows || run < kTinyRun;
@@ -123,8 +123,7 @@ bool relayout::hasPatches(const PieceView &view, const TargetInfo &target) {
   const int64_t leastRun = target.memory.losesRows() ? 8 : 16;
   if (!target.memory.fetches || !target.nonTemporal || !isFromMemory(view) || !keepsRuns(view))
     return false;
-  unsigned kept = contiguousChain(view.problem, Side::Out)[0];
-  int64_t run = saturatingMul(view.problem.digits[kept].extent, view.problem.width);
+  int64_t run = rowBytes(view.problem, Side::Out);
   return run >= leastRun && run < kLineBytes;
 }
 

@@ -130,10 +130,7 @@ bool hasRows(const Problem &problem, const PieceSchedule &piece, const TargetInf
 /// itself, and they would go through scratch memory for its sake (docs/schedules.md, "Rows left
 /// whole").
 bool hasRunsApart(const PieceView &view) {
-  if (!keepsRuns(view))
-    return false;
-  const Digit &digit = view.problem.digits[contiguousChain(view.problem, Side::Out)[0]];
-  return saturatingMul(digit.extent, view.problem.width) >= kLineBytes;
+  return keepsRuns(view) && rowBytes(view.problem, Side::Out) >= kLineBytes;
 }
 
 /// True if most of `problem` is written in whole lines where its one window cuts it, or it is not
@@ -144,14 +141,8 @@ bool cutsOnLines(const Problem &problem, const TargetInfo &target) {
   std::vector<Piece> pieces = splitWithBorders(problem);
   if (cutsOddRuns(problem, pieces, target))
     return false;
-  auto largest = std::max_element(pieces.begin(), pieces.end(), [](const Piece &x, const Piece &y) {
-    return x.elements() < y.elements();
-  });
-  Problem part = pieceProblem(problem, *largest);
-  std::vector<int64_t> all;
-  for (const Digit &digit : part.digits)
-    all.push_back(digit.extent);
-  return pieces.size() == 1 || writesWholeLines(part, all);
+  Problem part = pieceProblem(problem, largestOf(pieces));
+  return pieces.size() == 1 || writesWholeLines(part, valuesWithin(part, /*loops=*/{}, 0));
 }
 
 /// True if what a crop leaves of rows of eight bytes is so long that few lines are cut, which lose

@@ -6,6 +6,7 @@
 /// beyond, and parts of lines go on from run to run along the whole row (docs/schedules.md, "Runs
 /// within a window").
 
+#include "Blocks.h"
 #include "Pieces.h"
 #include "VerifyPiece.h"
 
@@ -26,7 +27,7 @@ bool hasWindowedRuns(const PieceView &view, const TargetInfo &target) {
   std::vector<unsigned> chain = contiguousChain(problem, Side::Out);
   if (view.fill || !problem.hasWindows() || !keepsRuns(view) || chain.size() < 2)
     return false;
-  int64_t bytes = saturatingMul(problem.digits[chain[0]].extent, problem.width);
+  int64_t bytes = rowBytes(problem, Side::Out);
   const DigitRange *window = rowWindow(problem);
   bool isNext = std::any_of(window->terms.begin(), window->terms.end(),
                             [&](auto term) { return term.first == chain[1]; });
@@ -39,18 +40,6 @@ void placeCarry(const Problem &problem, const TargetInfo &target, PieceSchedule 
     int64_t bytes = saturatingMul(stagedBlock(problem, piece).elements, problem.width);
     if (bytes <= target.l1Bytes / 2)
       return;
-  }
-}
-
-/// Sets the largest blocks to fetch that have a share of the second cache.
-void placeFetch(const Problem &problem, const TargetInfo &target, PieceSchedule &piece) {
-  constexpr int64_t kShare = 8;
-  for (unsigned depth = 1; depth <= *piece.stage; ++depth) {
-    std::vector<int64_t> values = valuesWithin(problem, piece.loops, depth);
-    if (saturatingMul(elementsOf(values), problem.width) > target.l2Bytes / kShare)
-      continue;
-    piece.fetch = depth;
-    return;
   }
 }
 
@@ -79,7 +68,7 @@ std::optional<PieceSchedule> relayout::windowedRuns(const PieceView &view,
     piece.loops.push_back({run, piece.tile[run]});
   placeCarry(problem, target, piece);
   if (isCropped && target.memory.fetches)
-    placeFetch(problem, target, piece);
+    piece.fetch = fetchDepth(view, piece, target);
   if (!piece.fetch)
     piece.prefetch = kLinesAhead * kLineBytes / problem.width;
   return verifyPiece(piece, problem, /*fills=*/false, target) ? std::optional(piece) : std::nullopt;
