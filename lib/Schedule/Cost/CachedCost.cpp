@@ -12,6 +12,8 @@
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 using namespace relayout;
@@ -78,11 +80,9 @@ std::vector<int64_t> runStarts(const Problem &problem, const std::vector<int64_t
 class Walk {
 public:
   Walk(const CostedPiece &piece)
-      : piece(piece), cache(piece.target), read(sideOf(Side::In)), written(sideOf(Side::Out)) {
-    for (const Digit &digit : piece.problem().digits)
-      ends.push_back(digit.extent);
-    begins.assign(ends.size(), 0);
-  }
+      : piece(piece), cache(piece.target), read(sideOf(Side::In)), written(sideOf(Side::Out)),
+        begins(piece.problem().digits.size(), 0),
+        ends(valuesWithin(piece.problem(), /*loops=*/{}, 0)) {}
 
   /// The cost of a tile's lines, on average: those that it writes, and those that the first cache
   /// lacks if all of them do not fit there.
@@ -165,7 +165,7 @@ double instructionsOfTile(const CostedPiece &piece, double shuffles) {
   if (piece.view.fill)
     return cost;
   int64_t run = runBytes(piece.problem(), schedule.tile, Side::In);
-  bool isTorn = run % vector != 0 && (run < kLeastLoad || (run & (run - 1)) != 0);
+  bool isTorn = run % vector != 0 && (run < kLeastLoad || !llvm::isPowerOf2_64(run));
   double rows = static_cast<double>(rowsOf(piece.problem(), schedule.tile, Side::In));
   return cost + static_cast<double>(partsRead(piece.view, schedule.tile, vector)) +
          (isTorn ? kTornRow * rows : 0);

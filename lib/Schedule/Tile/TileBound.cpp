@@ -14,6 +14,8 @@
 
 #include "TileNetwork.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 namespace relayout {
@@ -32,9 +34,7 @@ static int mostInOneLoad(const UnitSide &in, const std::vector<int> &units, int 
 
 /// The least sum of depths of `count` leaves in leaves of weight `most` of a tree.
 static int leastDepths(int count, int most) {
-  int leaves = (count + most - 1) / most, depth = 0;
-  while ((2 << depth) <= leaves)
-    ++depth;
+  int leaves = (count + most - 1) / most, depth = static_cast<int>(llvm::Log2_32(leaves));
   // Leaves split in two at the last level: the lightest ones are among them.
   int split = leaves - (1 << depth);
   int last = count - (leaves - 1) * most;

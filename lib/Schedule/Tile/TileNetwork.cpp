@@ -49,14 +49,11 @@ int Network::loadAccess(const Access &access, int unit, int through) {
                                                static_cast<int>(nodes.size()));
   if (!isNew)
     return known->second;
-  Node node{TileProgram::Op::Load, access, -1, -1, {}, {}};
-  node.a = through;
+  Node node{TileProgram::Op::Load, access, through, -1, {}, {}};
   node.units = through < 0 ? Units(shape.lanes, -1) : nodes[through].units;
   for (int i = 0; i < access.count; ++i)
     node.units[access.first + i] = unit + i;
-  node.price =
-      loadPrice(shape.target->isa, shape.map->unitBytes, shape.lanes, access, through >= 0);
-  price += node.price;
+  price += loadPrice(shape.target->isa, shape.map->unitBytes, shape.lanes, access, through >= 0);
   nodes.push_back(std::move(node));
   return known->second;
 }
@@ -214,9 +211,7 @@ int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units)
     if (holds(nodes[node].units, units))
       return node;
   Node node{TileProgram::Op::Shuffle, Access(), a, b, std::move(mask), units};
-  node.price = maskPrice(node.mask);
-  price += node.price + newIndexPrice(node.mask);
-  ++shuffleCount;
+  price += maskPrice(node.mask) + newIndexPrice(node.mask);
   known.push_back(static_cast<int>(nodes.size()));
   nodes.push_back(std::move(node));
   return known.back();
@@ -224,11 +219,8 @@ int Network::addShuffle(int a, int b, std::vector<int> mask, const Units &units)
 
 void Network::store(int value, const OutVector &vector) {
   for (const Access &access : vector.stores) {
-    Node node{TileProgram::Op::Store, access, -1, -1, {}, {}};
-    node.a = value;
-    node.price = storePrice(shape.target->isa, shape.map->unitBytes, shape.lanes, access);
-    price += node.price;
-    nodes.push_back(std::move(node));
+    price += storePrice(shape.target->isa, shape.map->unitBytes, shape.lanes, access);
+    nodes.push_back({TileProgram::Op::Store, access, value, -1, {}, {}});
   }
 }
 

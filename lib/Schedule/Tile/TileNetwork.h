@@ -57,7 +57,6 @@ public:
   const NetworkShape &getShape() const { return shape; }
   /// Price of everything built so far.
   double cost() const { return price; }
-  unsigned shuffles() const { return shuffleCount; }
   /// The program, in an order that keeps few registers alive.
   TileProgram finish() const;
 
@@ -74,7 +73,6 @@ private:
     int a = -1, b = -1;
     std::vector<int> mask; ///< in units
     Units units;
-    double price = 0;
   };
   int loadAccess(const Access &access, int unit, int through);
   int addShuffle(int a, int b, std::vector<int> mask, const Units &units);
@@ -97,7 +95,6 @@ private:
   std::set<std::vector<int>> usedMasks;
   std::vector<int> laneOf, holderOf; ///< scratch, of each unit: -1 between calls
   double price = 0;
-  unsigned shuffleCount = 0;
   unsigned indexCount = 0;
 };
 

@@ -4,9 +4,10 @@
 #include "TileCost.h"
 #include "TileStages.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 #include <map>
-
 #include <numeric>
 #include <queue>
 #include <unordered_map>
@@ -217,13 +218,13 @@ void StageSearch::addPatterns() {
 /// Registers in use while `members` are in the lanes.
 double StageSearch::registers(uint64_t members) const {
   uint64_t real = members & ((uint64_t(1) << problem.bits) - 1);
-  return static_cast<double>(int64_t(1) << (problem.bits - __builtin_popcountll(real)));
+  return static_cast<double>(int64_t(1) << (problem.bits - llvm::popcount(real)));
 }
 
 void StageSearch::push(PackedLanes lanes, int parent, int entering, double cost) {
   uint64_t set = members(lanes);
   double least = std::min(registers(set), registers(wanted));
-  double estimate = cost + __builtin_popcountll(wanted & ~set) * least;
+  double estimate = cost + llvm::popcount(wanted & ~set) * least;
   if (estimate >= limit)
     return;
   auto [place, isNew] = known.try_emplace(canonical(lanes), static_cast<int>(states.size()));
@@ -254,14 +255,14 @@ void StageSearch::expand(int at) {
       apply(at, pattern, -1);
     else
       for (uint64_t rest = missing; rest; rest &= rest - 1)
-        apply(at, pattern, __builtin_ctzll(rest));
+        apply(at, pattern, llvm::countr_zero(rest));
   }
 }
 
 /// Adds the shuffle that goes straight to the target, where one does.
 void StageSearch::finish(int at) {
   uint64_t set = members(states[at].lanes);
-  if (__builtin_popcountll(wanted & ~set) > 1)
+  if (llvm::popcount(wanted & ~set) > 1)
     return;
   LaneBits lanes = unpack(states[at].lanes);
   Pattern pattern;

@@ -3,6 +3,8 @@
 
 #include "TileStages.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -34,12 +36,7 @@ struct RegisterFile {
 
 } // namespace
 
-static int bitsFor(int64_t extent) {
-  int bits = 0;
-  while ((int64_t(1) << bits) < extent)
-    ++bits;
-  return bits;
-}
+static int bitsFor(int64_t extent) { return static_cast<int>(llvm::Log2_64_Ceil(extent)); }
 
 /// The digits' bits that number the lanes of a vector of one side: its digits from
 /// the smallest stride up, while they are contiguous. A digit that is no power of two

@@ -3,6 +3,8 @@
 
 #include "TileNetwork.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -79,7 +81,7 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
   if (!map)
     return map.error();
   int64_t bytes = options.vectorBytes;
-  if (bytes && (bytes < 0 || bytes > target.vectorBytes || (bytes & (bytes - 1))))
+  if (bytes && (bytes < 0 || bytes > target.vectorBytes || !llvm::isPowerOf2_64(bytes)))
     return Error{ErrorCode::Schedule, "expects vectors of a power of two of at most " +
                                           std::to_string(target.vectorBytes) + " bytes, but got " +
                                           std::to_string(bytes)};

@@ -5,6 +5,9 @@
 
 #include "relayout/Layout/CheckedMath.h"
 
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 
 namespace relayout {
@@ -25,7 +28,7 @@ int64_t Tile::elements() const {
 static Error tileError(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 static Status checkTile(const Tile &tile) {
-  if (tile.width < 1 || tile.width > 16 || (tile.width & (tile.width - 1)))
+  if (tile.width < 1 || tile.width > 16 || !llvm::isPowerOf2_64(tile.width))
     return tileError(ErrorCode::Type, "expects elements of 1, 2, 4, 8 or 16 bytes, but got " +
                                           std::to_string(tile.width));
   for (const Digit &digit : tile.digits)
@@ -157,15 +160,13 @@ Result<UnitMap> buildUnitMap(const Tile &tile) {
 std::vector<Access> accessLanes(const UnitMap &map, const UnitSide &side, int unit, int count,
                                 int lane, int lanes, bool maskedAccess) {
   int64_t offset = side.offset[unit] - lane * map.unitElements;
-  int power = 1;
-  while (power * 2 <= count)
-    power *= 2;
+  int power = static_cast<int>(llvm::bit_floor(static_cast<unsigned>(count)));
   if (count == lanes || count == power)
     return {{offset, lane, count, false}};
   if (maskedAccess)
     return {{offset, lane, count, true}};
   int rest = count - power;
-  if ((rest & (rest - 1)) == 0)
+  if (llvm::isPowerOf2_32(rest))
     return {{offset, lane, power, false}, {offset, lane + power, rest, false}};
   return {{offset, lane, power, false}, {offset, lane + rest, power, false}};
 }
