@@ -87,11 +87,6 @@ Result<TileProgram> synthesizeTile(const Tile &tile, const TargetInfo &target,
 constexpr int64_t kMaxTileElements = 4096;
 static_assert(kMaxBorderRow <= kMaxTileElements);
 
-/// Runs `program` on bytes: the oracle. `in` and `out` point to the tile's bases.
-/// Reports an error instead of touching a byte outside of the tile's footprints or using an
-/// undefined lane.
-Status simulateTile(const TileProgram &program, const Tile &tile, const void *in, void *out);
-
 } // namespace relayout
 
 #endif // RELAYOUT_SCHEDULE_TILE_H

@@ -1,7 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "relayout/Schedule/Tile.h"
+#include "TileSimulator.h"
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ void checkTile(const Tile &tile, const TargetInfo &info, const TileOptions &opti
   std::generate(in.begin(), in.end(), [&] { return static_cast<unsigned char>(bytes()); });
   std::vector<unsigned char> expected = got;
   referenceMove(tile, in.data(), expected.data());
-  Status status = simulateTile(*program, tile, in.data(), got.data());
+  Status status = test::simulateTile(*program, tile, in.data(), got.data());
   ASSERT_TRUE(status) << status.error().message;
   ASSERT_EQ(got, expected);
   bool mergesLoads = std::any_of(program->code.begin(), program->code.end(), [](auto &code) {
@@ -344,7 +344,7 @@ static TileProgram copyOfEight() {
 static std::string complaint(const TileProgram &program) {
   const Tile tile{4, {{8, 1, 1}}};
   std::vector<float> in(8, 1.0f), out(8);
-  Status status = simulateTile(program, tile, in.data(), out.data());
+  Status status = test::simulateTile(program, tile, in.data(), out.data());
   return status ? "none" : status.error().message;
 }
 
