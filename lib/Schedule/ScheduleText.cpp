@@ -5,6 +5,7 @@
 /// The text of a schedule, and of the hint that it may be chosen by:
 /// `unit=d0:16 {tile=1x16x32 loops=d1:15,d0:1 store=nontemporal prefetch=2 vector=64}`.
 
+#include "ScheduleError.h"
 #include "relayout/Schedule/Schedule.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <utility>
 
 using namespace relayout;
@@ -34,35 +36,9 @@ const char *storeWord(StoreMode store) {
   return "ordinary";
 }
 
-Error syntaxError(std::string message) {
-  return Error{ErrorCode::Schedule, "schedule: " + std::move(message)};
-}
-
 std::string quoted(std::string_view text) {
   return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "...'" : "'");
 }
-
-/// Which fields of a piece a text names.
-struct PieceText {
-  PieceSchedule values;
-  bool tile = false, loops = false, store = false, prefetch = false, vector = false;
-  bool stage = false, carry = false, fetch = false, touch = false, pack = false, cache = false;
-  bool near = false;
-
-  bool complete() const { return store && prefetch && vector; }
-};
-
-/// A word of a piece, and where it is noted that a text has it.
-struct PieceWord {
-  std::string_view word;
-  bool PieceText::*seen;
-};
-
-constexpr PieceWord kPieceWords[] = {
-    {"tile", &PieceText::tile},   {"loops", &PieceText::loops}, {"stage", &PieceText::stage},
-    {"carry", &PieceText::carry}, {"fetch", &PieceText::fetch}, {"touch", &PieceText::touch},
-    {"pack", &PieceText::pack},   {"store", &PieceText::store}, {"prefetch", &PieceText::prefetch},
-    {"cache", &PieceText::cache}, {"near", &PieceText::near},   {"vector", &PieceText::vector}};
 
 /// The words that say how many loops are outside of something, in the order of a text.
 struct DepthWord {
@@ -76,10 +52,23 @@ constexpr DepthWord kDepthWords[] = {{"stage", &PieceSchedule::stage},
                                      {"pack", &PieceSchedule::pack},
                                      {"fetch", &PieceSchedule::fetch}};
 
+constexpr std::string_view kPieceWords[] = {"tile",     "loops", "stage", "carry",
+                                            "fetch",    "touch", "pack",  "store",
+                                            "prefetch", "cache", "near",  "vector"};
+
+/// What a text says of a piece: words of `kPieceWords`, and their values.
+struct PieceText {
+  PieceSchedule values;
+  std::set<std::string_view> words;
+
+  /// True if the text has one of `some` words.
+  template <typename... Words> bool has(Words... some) const { return (words.count(some) || ...); }
+};
+
 std::string pieceWords() {
   std::string text;
-  for (const PieceWord &known : kPieceWords)
-    text += (text.empty() ? "" : ", ") + std::string(known.word) + "=";
+  for (std::string_view word : kPieceWords)
+    text += (text.empty() ? "" : ", ") + std::string(word) + "=";
   return text;
 }
 
@@ -99,7 +88,7 @@ public:
     for (skipSpace(); !rest.empty(); skipSpace()) {
       if (consume('{')) {
         if (parts.pieces.size() == kMaxPieces)
-          return syntaxError("expects at most " + std::to_string(kMaxPieces) + " pieces");
+          return scheduleError("expects at most " + std::to_string(kMaxPieces) + " pieces");
         Result<PieceText> piece = parsePiece();
         if (!piece)
           return piece.error();
@@ -140,9 +129,9 @@ private:
     const size_t length = end - rest.data();
     if (code != std::errc() || value < 0) {
       bool isLong = code == std::errc::result_out_of_range && rest.front() != '-';
-      return syntaxError(std::string("expects a number of ") +
-                         (isLong ? "63 bits at most" : "0 or more") + ", but got " +
-                         quoted(length == 0 ? rest : rest.substr(0, length)));
+      return scheduleError(std::string("expects a number of ") +
+                           (isLong ? "63 bits at most" : "0 or more") + ", but got " +
+                           quoted(length == 0 ? rest : rest.substr(0, length)));
     }
     rest.remove_prefix(length);
     return value;
@@ -151,13 +140,13 @@ private:
   /// `dDIGIT:STEP`.
   Result<Loop> parseLoop() {
     if (!consume('d'))
-      return syntaxError("expects dDIGIT:STEP, but got " + quoted(rest));
+      return scheduleError("expects dDIGIT:STEP, but got " + quoted(rest));
     Result<int64_t> digit = parseNumber();
     if (!digit)
       return digit.error();
     if (!consume(':') || *digit > std::numeric_limits<int>::max())
-      return syntaxError("expects dDIGIT:STEP, but got " + quoted(rest) + " after d" +
-                         std::to_string(*digit));
+      return scheduleError("expects dDIGIT:STEP, but got " + quoted(rest) + " after d" +
+                           std::to_string(*digit));
     Result<int64_t> step = parseNumber();
     if (!step)
       return step.error();
@@ -167,10 +156,10 @@ private:
   /// The `=` after `word`. `isRepeated` says that `word` stood before it in `place`.
   Status takeEquals(std::string_view word, bool isRepeated, const char *place) {
     if (!consume('='))
-      return syntaxError("expects '=' after " + quoted(word) + ", but got " + quoted(rest));
+      return scheduleError("expects '=' after " + quoted(word) + ", but got " + quoted(rest));
     if (isRepeated)
-      return syntaxError(std::string("expects each word at most once ") + place + ", but " +
-                         quoted(word) + " stands twice");
+      return scheduleError(std::string("expects each word at most once ") + place + ", but " +
+                           quoted(word) + " stands twice");
     return Status::success();
   }
 
@@ -180,8 +169,8 @@ private:
     for (Rows rows : {Rows::Cut, Rows::Whole, Rows::Together})
       if (word == wordOf(rows))
         return rows;
-    return syntaxError("expects rows to be cut, whole or together, but got " +
-                       quoted(word.empty() ? rest : word));
+    return scheduleError("expects rows to be cut, whole or together, but got " +
+                         quoted(word.empty() ? rest : word));
   }
 
   /// `unit=dDIGIT:STEP`, `sweep=UNITS` or `rows=WORD`.
@@ -189,9 +178,9 @@ private:
     std::string_view word = takeWord();
     bool isSweep = word == "sweep", isRows = word == "rows";
     if (!isSweep && !isRows && word != "unit")
-      return syntaxError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
-                         "rows=cut, rows=whole or rows=together and pieces in braces, but got " +
-                         quoted(word.empty() ? rest : word));
+      return scheduleError("expects one unit=dDIGIT:STEP, at most one sweep=UNITS, at most one "
+                           "rows=cut, rows=whole or rows=together and pieces in braces, but got " +
+                           quoted(word.empty() ? rest : word));
     bool isRepeated = isSweep  ? parts.sweep.has_value()
                       : isRows ? parts.rows.has_value()
                                : parts.unit.has_value();
@@ -223,7 +212,7 @@ private:
   Status parseList(char separator, std::vector<T> &list, Result<T> (Parser::*parseItem)()) {
     do {
       if (list.size() == kMaxList)
-        return syntaxError("expects at most " + std::to_string(kMaxList) + " items in a list");
+        return scheduleError("expects at most " + std::to_string(kMaxList) + " items in a list");
       Result<T> item = (this->*parseItem)();
       if (!item)
         return item.error();
@@ -247,8 +236,8 @@ private:
     for (StoreMode store : {StoreMode::Ordinary, StoreMode::Prefetch, StoreMode::NonTemporal})
       if (word == storeWord(store))
         return store;
-    return syntaxError("expects store to be ordinary, prefetch or nontemporal, but got " +
-                       quoted(word));
+    return scheduleError("expects store to be ordinary, prefetch or nontemporal, but got " +
+                         quoted(word));
   }
 
   /// The number of the loops outside of something that `key` names.
@@ -257,8 +246,8 @@ private:
     if (!number)
       return number.error();
     if (*number > static_cast<int64_t>(kMaxList))
-      return syntaxError("expects a " + std::string(key) + " of at most " +
-                         std::to_string(kMaxList));
+      return scheduleError("expects a " + std::string(key) + " of at most " +
+                           std::to_string(kMaxList));
     depth = static_cast<unsigned>(*number);
     return Status::success();
   }
@@ -266,12 +255,10 @@ private:
   /// The word and the `=` of the next field of `piece`, which is noted in it.
   Result<std::string_view> takeField(PieceText &piece) {
     std::string_view word = takeWord();
-    const PieceWord *known = std::find_if(std::begin(kPieceWords), std::end(kPieceWords),
-                                          [&](const PieceWord &one) { return one.word == word; });
-    if (known == std::end(kPieceWords))
-      return syntaxError("expects a piece to be made of " + pieceWords() + ", but got " +
-                         quoted(word.empty() ? rest : word));
-    bool isRepeated = std::exchange(piece.*(known->seen), true);
+    if (std::count(std::begin(kPieceWords), std::end(kPieceWords), word) == 0)
+      return scheduleError("expects a piece to be made of " + pieceWords() + ", but got " +
+                           quoted(word.empty() ? rest : word));
+    bool isRepeated = !piece.words.insert(word).second;
     if (Status status = takeEquals(word, isRepeated, "in a piece"); !status)
       return status.error();
     return word;
@@ -307,7 +294,7 @@ private:
     PieceText piece;
     for (skipSpace(); !consume('}'); skipSpace()) {
       if (rest.empty())
-        return syntaxError("expects a '}' after a piece");
+        return scheduleError("expects a '}' after a piece");
       if (Status status = parseField(piece); !status)
         return status.error();
     }
@@ -334,34 +321,25 @@ std::string pieceText(const PieceSchedule &piece) {
 }
 
 void pin(PieceSchedule &piece, const PieceText &text) {
-  if (text.tile)
+  if (text.has("tile"))
     piece.tile = text.values.tile;
-  if (text.loops)
+  if (text.has("loops"))
     piece.loops = text.values.loops;
   // Loops without a stage are a nest without one, and fetch no blocks unless they say so.
-  if (text.stage || text.loops) {
-    piece.stage = text.values.stage;
-    piece.carry = text.values.carry;
-  }
-  if (text.carry)
-    piece.carry = text.values.carry;
-  if (text.fetch || text.loops)
-    piece.fetch = text.values.fetch;
-  if (text.touch || text.loops)
-    piece.touch = text.values.touch;
-  if (text.pack || text.loops)
-    piece.pack = text.values.pack;
+  for (auto [word, depth] : kDepthWords)
+    if (text.has(word, "loops") || (word == "carry" && text.has("stage")))
+      piece.*depth = text.values.*depth;
   // Nothing comes near of other blocks unless they say so.
-  if (text.near || text.fetch || text.pack || text.loops)
+  if (text.has("near", "fetch", "pack", "loops"))
     piece.near = text.values.near;
-  if (text.store)
+  if (text.has("store"))
     piece.store = text.values.store;
-  if (text.prefetch)
+  if (text.has("prefetch"))
     piece.prefetch = text.values.prefetch;
   // A prefetch is into the first cache unless it says so.
-  if (text.prefetch || text.cache)
+  if (text.has("prefetch", "cache"))
     piece.cache = text.values.cache;
-  if (text.vector)
+  if (text.has("vector"))
     piece.vectorBytes = text.values.vectorBytes;
 }
 
@@ -383,15 +361,15 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   if (!parts)
     return parts.error();
   if (!parts->unit)
-    return syntaxError("expects unit=dDIGIT:STEP");
+    return scheduleError("expects unit=dDIGIT:STEP");
   Schedule schedule;
   schedule.unitDigit = parts->unit->digit;
   schedule.unitStep = parts->unit->step;
   schedule.sweep = parts->sweep.value_or(0);
   schedule.rows = parts->rows.value_or(Rows::Cut);
   for (PieceText &piece : parts->pieces) {
-    if (!piece.complete())
-      return syntaxError("expects store=, prefetch= and vector= in each piece");
+    if (!piece.has("store") || !piece.has("prefetch") || !piece.has("vector"))
+      return scheduleError("expects store=, prefetch= and vector= in each piece");
     schedule.pieces.push_back(std::move(piece.values));
   }
   return schedule;
@@ -417,14 +395,14 @@ Result<Schedule> relayout::overrideSchedule(const Schedule &base, std::string_vi
   if (!parts)
     return parts.error();
   if (parts->rows.value_or(base.rows) != base.rows)
-    return syntaxError("expects rows to be " + std::string(wordOf(base.rows)) +
-                       " as in the schedule of which parts are pinned");
+    return scheduleError("expects rows to be " + std::string(wordOf(base.rows)) +
+                         " as in the schedule of which parts are pinned");
   size_t given = parts->pieces.size();
   size_t pieces = base.pieces.size();
   if (given > 1 && given != pieces)
-    return syntaxError("expects 1 " +
-                       (pieces > 1 ? "or " + std::to_string(pieces) + " pieces" : "piece") +
-                       " in braces, but got " + std::to_string(given));
+    return scheduleError("expects 1 " +
+                         (pieces > 1 ? "or " + std::to_string(pieces) + " pieces" : "piece") +
+                         " in braces, but got " + std::to_string(given));
   Schedule schedule = base;
   if (parts->unit) {
     schedule.unitDigit = parts->unit->digit;

@@ -11,6 +11,10 @@
 
 namespace relayout {
 
+/// Checks its windows: they are within rows, or outside of them; loops over their digits are not
+/// over segments.
+Status verifyWindows(const PieceSchedule &piece, const Problem &problem);
+
 /// Checks all of `piece` but how units cut it; `problem` is the piece's, which may only fill.
 Status verifyPiece(const PieceSchedule &piece, const Problem &problem, bool fills,
                    const TargetInfo &target);
