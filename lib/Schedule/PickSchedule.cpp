@@ -7,6 +7,7 @@
 #include "Pieces/BestPiece.h"
 #include "Pieces/BuildPiece.h"
 #include "Pieces/Pieces.h"
+#include "ScheduleError.h"
 #include "Units.h"
 
 #include "relayout/Layout/CheckedMath.h"
@@ -153,8 +154,7 @@ Result<Schedule> relayout::pickSchedule(const Problem &problem, const TargetInfo
         return *picked;
   if (options.rows.value_or(Rows::Cut) == Rows::Cut)
     return pickCut(problem, target, options);
-  return Error{ErrorCode::Schedule,
-               std::string("schedule: expects rows that a window cuts, and that blocks in a cache "
-                           "hold, for rows=") +
-                   wordOf(*options.rows) + "; rows=cut is possible"};
+  return scheduleError(std::string("expects rows that a window cuts, and that blocks in a cache "
+                                   "hold, for rows=") +
+                       wordOf(*options.rows) + "; rows=cut is possible");
 }

@@ -7,6 +7,7 @@
 
 #include "ScheduleError.h"
 #include "relayout/Schedule/Schedule.h"
+#include "relayout/Support/Text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -37,7 +38,8 @@ const char *storeWord(StoreMode store) {
 }
 
 std::string quoted(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "...'" : "'");
+  constexpr size_t kMost = 40;
+  return "'" + beginning(text, kMost) + (text.size() > kMost ? "...'" : "'");
 }
 
 /// The words that say how many loops are outside of something, in the order of a text.

@@ -4,10 +4,13 @@
 /// \file
 /// How the units of a problem cut its pieces.
 
+#include "Movement.h"
+#include "ScheduleError.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Schedule/Schedule.h"
 
 using namespace relayout;
+using movement::saturatingMul;
 
 namespace {
 
@@ -75,14 +78,9 @@ Result<UnitClip> relayout::unitClip(const Schedule &schedule, const Problem &pro
                  "schedule: d" + std::to_string(unit) + " is not found in a piece"};
   int64_t extent = reduced.digits[place->digit].extent;
   if (place->factor * piece.extent[unit] != extent)
-    return Error{ErrorCode::Schedule,
-                 "schedule: expects units over a digit that is the major part of what each piece "
-                 "merges it with, but d" +
-                     std::to_string(unit) + " is not; d0 is possible"};
-  std::optional<int64_t> step = checkedMul(schedule.unitStep, place->factor);
-  std::optional<int64_t> offset = checkedMul(before, place->factor);
-  if (!step || !offset)
-    return Error{ErrorCode::Overflow,
-                 "schedule: a unit of d" + std::to_string(unit) + " does not fit 64 bits"};
-  return UnitClip{place->digit, *step, *offset, extent, tile[place->digit]};
+    return scheduleError("expects units over a digit that is the major part of what each piece "
+                         "merges it with, but d" +
+                         std::to_string(unit) + " is not; d0 is possible");
+  return UnitClip{place->digit, saturatingMul(schedule.unitStep, place->factor),
+                  saturatingMul(before, place->factor), extent, tile[place->digit]};
 }
