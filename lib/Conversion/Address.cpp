@@ -4,6 +4,7 @@
 #include "Address.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -21,4 +22,12 @@ Value relayout::addressOf(OpBuilder &b, Location loc, Value memref, Value index)
     return address;
   Value bytes = arith::MulIOp::create(b, loc, index, constant(width));
   return arith::AddIOp::create(b, loc, address, bytes);
+}
+
+Value relayout::advance(OpBuilder &b, Location loc, Type element, Value base, int64_t offset) {
+  if (llvm::isInt<32>(offset))
+    return LLVM::GEPOp::create(b, loc, base.getType(), element, base,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+  Value by = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(offset));
+  return LLVM::GEPOp::create(b, loc, base.getType(), element, base, by);
 }

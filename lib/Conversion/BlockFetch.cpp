@@ -3,6 +3,8 @@
 
 #include "BlockFetch.h"
 
+#include "Address.h"
+
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Support/CacheLine.h"

@@ -11,9 +11,6 @@
 
 namespace relayout {
 
-/// The locality with which `memref.prefetch` goes to that cache, 1 or 2.
-inline int32_t localityOf(int64_t cache) { return static_cast<int32_t>(4 - cache); }
-
 /// Which part of a visit fetches: the one whose number is `part` (null: 0), of `parts`.
 struct FetchShare {
   int64_t parts = 1;

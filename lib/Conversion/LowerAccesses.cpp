@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Address.h"
 #include "EraseUnused.h"
 
 #include "relayout/Conversion/KernelAbi.h"
@@ -128,13 +129,7 @@ private:
       }
     }
     Value base = baseOf(index, view.element);
-    if (offset == 0)
-      return base;
-    if (llvm::isInt<32>(offset))
-      return LLVM::GEPOp::create(b, op.getLoc(), base.getType(), view.element, base,
-                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-    Value by = LLVM::ConstantOp::create(b, op.getLoc(), b.getI64IntegerAttr(offset));
-    return LLVM::GEPOp::create(b, op.getLoc(), base.getType(), view.element, base, by);
+    return offset == 0 ? base : advance(b, op.getLoc(), view.element, base, offset);
   }
 
   /// The address of the element at `index`, known where the index is.

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -70,7 +71,7 @@ public:
   void moveBack(mlir::Value value, int64_t stride) { places.in->add(b, loc, value, -stride); }
 
   /// Emits the body of the loop before `depth` by `body` as well, ahead of the loops inside.
-  void emitAt(size_t depth, llvm::function_ref<void()> body) { outside = {depth, body}; }
+  void emitAt(size_t depth, std::function<void()> body) { outside = {depth, std::move(body)}; }
 
   void emit(Body body);
 
@@ -109,7 +110,7 @@ private:
   class Bound;
 
   /// What is emitted ahead of the loops from that depth on.
-  std::pair<size_t, llvm::function_ref<void()>> outside;
+  std::pair<size_t, std::function<void()>> outside;
 
   /// Moves the places to where the box starts along digit `d`.
   void advance(unsigned d);

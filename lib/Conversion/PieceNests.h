@@ -38,6 +38,10 @@ struct PieceNests {
                  const PieceSchedule &schedule, mlir::Value in, mlir::Value dest,
                  mlir::Value out) const;
 
+  /// Lets `nest` read blocks before tiles do, where `schedule` touches or packs them.
+  void readBlocks(mlir::OpBuilder &b, mlir::Location loc, const PieceSchedule &schedule,
+                  NestEmitter &nest) const;
+
   /// Blocks of scratch memory, which tiles fill, and their runs to the output.
   void emitStaged(mlir::OpBuilder &b, mlir::Location loc, const PieceSchedule &schedule) const;
 

@@ -4,7 +4,6 @@
 #include "RunEmitter.h"
 
 #include "Address.h"
-#include "BlockFetch.h"
 #include "LineWriter.h"
 #include "TurnedLine.h"
 
@@ -87,7 +86,7 @@ private:
   /// One line from element `at` of the run on.
   void emitLine(Value at) {
     prefetch(at);
-    int64_t vector = run.getVectorBytes().value_or(target.vectorBytes) / width;
+    int64_t vector = *run.getVectorBytes() / width;
     for (int64_t first = 0; first < perLine; first += vector) {
       Value here = first == 0 ? at : arith::AddIOp::create(b, loc, at, constant(first)).getResult();
       move(here, vector, run.getNonTemporal());

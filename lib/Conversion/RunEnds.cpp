@@ -73,7 +73,7 @@ Value RunEnds::repeatedElements() {
             AffineMap::get(1, 0, b.getAffineDimExpr(0) * nests.piece.digits[d].outStride);
         return affine::AffineApplyOp::create(b, loc, map, repeated);
       }
-  return arith::ConstantIndexOp::create(b, loc, 0);
+  return constant(0);
 }
 
 /// Whether the units to do cut the runs, so that they do not go on beyond the values of `d`;
@@ -81,11 +81,10 @@ Value RunEnds::repeatedElements() {
 Value RunEnds::isCut(unsigned d) {
   if (!nests.cut || nests.cut->digit != d)
     return Value();
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value extent = arith::ConstantIndexOp::create(b, loc, nests.piece.digits[d].extent);
   auto differ = arith::CmpIPredicate::ne;
-  Value begins = arith::CmpIOp::create(b, loc, differ, nests.cut->begin, zero);
-  Value ends = arith::CmpIOp::create(b, loc, differ, nests.cut->end, extent);
+  Value begins = arith::CmpIOp::create(b, loc, differ, nests.cut->begin, constant(0));
+  Value ends =
+      arith::CmpIOp::create(b, loc, differ, nests.cut->end, constant(nests.piece.digits[d].extent));
   return arith::OrIOp::create(b, loc, begins, ends);
 }
 

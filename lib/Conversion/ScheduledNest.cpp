@@ -116,17 +116,23 @@ Problem PieceNests::movedByTiles(const PieceSchedule &schedule) const {
   return moved;
 }
 
+void PieceNests::readBlocks(OpBuilder &b, Location loc, const PieceSchedule &schedule,
+                            NestEmitter &nest) const {
+  if (schedule.touch && copies)
+    nest.emitAt(*schedule.touch,
+                [&, loc] { emitBlockTouch(b, loc, nest, piece, schedule, movement.in); });
+  if (schedule.pack && copies)
+    nest.emitAt(*schedule.pack, [&, loc] {
+      emitBlockPack(b, loc, nest, piece, schedule, movement.in, movement.scratch);
+    });
+}
+
 void PieceNests::emit(OpBuilder &b, Location loc, const PieceSchedule &schedule) const {
   Problem moved = movedByTiles(schedule);
   NestEmitter nest(b, loc, moved, schedule.loops, schedule.tile, start(moved));
   if (cut)
     nest.clip(*cut);
-  auto touch = [&] { emitBlockTouch(b, loc, nest, piece, schedule, movement.in); };
-  if (schedule.touch && copies)
-    nest.emitAt(*schedule.touch, touch);
-  auto pack = [&] { emitBlockPack(b, loc, nest, piece, schedule, movement.in, movement.scratch); };
-  if (schedule.pack && copies)
-    nest.emitAt(*schedule.pack, pack);
+  readBlocks(b, loc, schedule, nest);
   nest.emit([&](Value in, Value out) {
     if (schedule.fetch && copies)
       emitBlockFetch(b, loc, nest, piece, schedule, movement.in);

@@ -5,7 +5,6 @@
 /// Staged pieces: blocks are put together in scratch memory and written in their long runs.
 
 #include "BlockFetch.h"
-#include "BlockPack.h"
 #include "BlockTiles.h"
 #include "PieceNests.h"
 #include "RunEnds.h"
@@ -52,15 +51,7 @@ public:
       blocks.keepWithin(*crop);
     if (block.fromInput && !windows.reads.empty())
       fillRun();
-    auto touch = [&] { emitBlockTouch(b, loc, blocks, nests.piece, schedule, nests.movement.in); };
-    if (schedule.touch && nests.copies)
-      blocks.emitAt(*schedule.touch, touch);
-    auto pack = [&] {
-      emitBlockPack(b, loc, blocks, nests.piece, schedule, nests.movement.in,
-                    nests.movement.scratch);
-    };
-    if (schedule.pack && nests.copies)
-      blocks.emitAt(*schedule.pack, pack);
+    nests.readBlocks(b, loc, schedule, blocks);
     blocks.emit([&](Value in, Value out) {
       if (fetches() && !fetchesBeside() && !fetchesInTiles())
         emitFetch({});

@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Address.h"
 #include "EraseUnused.h"
 
 #include "relayout/Conversion/Passes.h"
@@ -69,7 +70,7 @@ public:
       OpBuilder b(gep);
       Value address = isShared ? base(key) : start(b, key);
       if (offset)
-        address = advance(b, gep.getLoc(), element, address, offset.getInt());
+        address = relayout::advance(b, gep.getLoc(), element, address, offset.getInt());
       gep.replaceAllUsesWith(address);
       gep.erase();
     }
@@ -100,14 +101,6 @@ private:
         LLVM::LaunderInvariantGroupOp::create(b, index.getLoc(), pointer.getType(), address);
     bases[key] = known;
     return known;
-  }
-
-  static Value advance(OpBuilder &b, Location loc, Type element, Value base, int64_t offset) {
-    if (llvm::isInt<32>(offset))
-      return LLVM::GEPOp::create(b, loc, base.getType(), element, base,
-                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
-    Value by = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(offset));
-    return LLVM::GEPOp::create(b, loc, base.getType(), element, base, by);
   }
 
   llvm::DenseMap<Base, Value> bases;

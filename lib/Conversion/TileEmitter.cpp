@@ -3,7 +3,7 @@
 
 #include "TileEmitter.h"
 
-#include "BlockFetch.h"
+#include "Address.h"
 #include "LineWriter.h"
 #include "NearLines.h"
 #include "TurnedLine.h"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Address.h"
-#include "BlockFetch.h"
 #include "RunEmitter.h"
 #include "TileEmitter.h"
 
@@ -72,14 +71,6 @@ size_t storesAtOnce(const TargetInfo &target) {
   return std::max<int64_t>(2, (target.registers - 16) / 2);
 }
 
-/// Lines that wait are joined with whole vectors.
-LogicalResult checkKept(TileOp op, const TileProgram &program) {
-  for (const TileProgram::Instruction &code : program.code)
-    if (code.op == TileProgram::Op::Store && (code.masked || code.laneCount != program.lanes))
-      return op.emitOpError("expects a tile that writes whole vectors beside kept lines");
-  return success();
-}
-
 LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emission) {
   if (!isa<IntegerType>(getElementTypeOrSelf(op.getDest().getType())))
     return op.emitOpError("expects elements of an integer type, but got ")
@@ -87,8 +78,6 @@ LogicalResult vectorize(TileOp op, Programs &programs, const TileEmission &emiss
   const Result<TileProgram> &program = programs.get(getTile(op), op.getVectorBytes().value_or(0));
   if (!program)
     return op.emitOpError(program.error().message);
-  if (op.getKept() && failed(checkKept(op, *program)))
-    return failure();
   OpBuilder b(op);
   if (op.isFill())
     emitFillTile(b, op, *program, emission);

@@ -70,7 +70,6 @@ Status checkAgainstReference(const Kernel &kernel, const BenchmarkSubject &subje
 
 Result<KernelBenchmarker> KernelBenchmarker::create(const CompilerOptions &options) {
   KernelBenchmarker made;
-  made.options = options;
   Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
   if (!compiler)
     return compiler.error();

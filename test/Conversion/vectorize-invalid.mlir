@@ -26,3 +26,11 @@ func.func @kept(%in: memref<9999xi8>, %out: memref<9999xi8>, %kept: memref<256xi
       : memref<9999xi8> from memref<9999xi8> keep memref<256xi8>
   return
 }
+
+// -----
+
+func.func @run_of_floats(%in: memref<256xf32>, %out: memref<256xf32>, %i: index) {
+  // expected-error@+1 {{expects elements of an integer type of 8 to 64 bits, but got 'f32'}}
+  relayout.run %in[%i] to %out[%i] count 32 vector 16 : memref<256xf32> to memref<256xf32>
+  return
+}

@@ -41,7 +41,6 @@ public:
 
 private:
   KernelBenchmarker() = default;
-  CompilerOptions options;
   std::unique_ptr<Compiler> compiler;
   std::unique_ptr<Compiler> patternCompiler;
 };
