@@ -176,44 +176,35 @@ static Result<Rearrangement> windowThenDrop(const Shape &shape, const std::vecto
   return finish(std::move(r));
 }
 
-static Result<Rearrangement> readExtractSlice(tensor::ExtractSliceOp op, const Shape &shape) {
+/// The slice that `op` takes from a tensor of shape `whole`, or writes to it: its `side`.
+template <typename Op>
+static Result<Rearrangement> readSlice(Op op, const Shape &whole, const char *side) {
   Result<Shape> offsets = constants(op.getMixedOffsets(), "offsets");
   Result<Shape> sizes = constants(op.getMixedSizes(), "sizes");
   if (!offsets || !sizes)
     return offsets ? sizes.error() : offsets.error();
   if (!op.hasUnitStride())
     return unsupported("expects strides of 1");
-  std::vector<Window> pad(shape.size());
-  for (size_t dim = 0; dim < shape.size(); ++dim) {
-    int64_t rest = shape[dim] - (*offsets)[dim] - (*sizes)[dim];
+  std::vector<Window> pad(whole.size());
+  for (size_t dim = 0; dim < whole.size(); ++dim) {
+    int64_t rest = whole[dim] - (*offsets)[dim] - (*sizes)[dim];
     if ((*offsets)[dim] < 0 || rest < 0)
-      return unsupported("expects a slice within its source");
+      return unsupported(std::string("expects a slice within its ") + side);
     pad[dim] = {-(*offsets)[dim], -rest};
   }
-  return windowThenDrop(shape, pad, op.getDroppedDims());
+  return windowThenDrop(whole, pad, op.getDroppedDims());
 }
 
 /// A tensor that is put into one that is constant all over: a pad.
 static Result<Movement> readInsertSlice(tensor::InsertSliceOp op, const Shape &shape) {
-  Result<Shape> offsets = constants(op.getMixedOffsets(), "offsets");
-  Result<Shape> sizes = constants(op.getMixedSizes(), "sizes");
   Result<TypedAttr> fill = readSplat(op.getDest());
-  std::optional<Shape> whole = getStaticExtents(op.getDest().getType());
-  if (!offsets || !sizes)
-    return offsets ? sizes.error() : offsets.error();
   if (!fill)
     return fill.error();
-  if (!whole || !op.hasUnitStride())
-    return unsupported("expects strides of 1 and a destination of static shape");
+  std::optional<Shape> whole = getStaticExtents(op.getDest().getType());
+  if (!whole)
+    return unsupported("expects a destination of static shape");
   // The inverse of the slice that takes the source out again.
-  std::vector<Window> slice(whole->size());
-  for (size_t dim = 0; dim < whole->size(); ++dim) {
-    int64_t rest = (*whole)[dim] - (*offsets)[dim] - (*sizes)[dim];
-    if ((*offsets)[dim] < 0 || rest < 0)
-      return unsupported("expects a slice within its destination");
-    slice[dim] = {-(*offsets)[dim], -rest};
-  }
-  Result<Rearrangement> out = windowThenDrop(*whole, slice, op.getDroppedDims());
+  Result<Rearrangement> out = readSlice(op, *whole, "destination");
   if (!out)
     return out.error();
   Rearrangement r = out.take();
@@ -264,7 +255,7 @@ static Result<Movement> readAny(Operation *op, const Shape &shape) {
       .Case([&](tensor::ReshapeOp o) { return bare(readReshape(o, shape)); })
       .Case([&](tensor::CastOp) { return bare(identityRearrangement(shape)); })
       .Case([&](tensor::PadOp o) { return readPad(o, shape); })
-      .Case([&](tensor::ExtractSliceOp o) { return bare(readExtractSlice(o, shape)); })
+      .Case([&](tensor::ExtractSliceOp o) { return bare(readSlice(o, shape, "source")); })
       .Case([&](tensor::InsertSliceOp o) { return readInsertSlice(o, shape); })
       .Case([&](linalg::PackOp o) { return readPack(o, shape); })
       .Case([&](linalg::UnPackOp o) { return bare(readUnpack(o, shape)); })

@@ -162,6 +162,50 @@ func.func @tiles(%x: tensor<16x8xf32>, %y: tensor<4x8x4xf32>, %n: index, %i: ten
 
 // -----
 
+func.func private @act()
+
+func.func @pads(%x: tensor<3x5xf32>) -> (tensor<3x6xf32>, tensor<3x8xf32>) {
+  %c = arith.constant 0.0 : f32
+  // expected-remark@+1 {{expects pads of 0 or more}}
+  %p = tensor.pad %x low[0, -1] high[0, 2] {
+  ^bb0(%a: index, %b: index):
+    tensor.yield %c : f32
+  } : tensor<3x5xf32> to tensor<3x6xf32>
+  // expected-remark@+1 {{expects a pad whose body does no more than compute the fill value}}
+  %q = tensor.pad %x low[0, 1] high[0, 2] {
+  ^bb0(%a: index, %b: index):
+    func.call @act() : () -> ()
+    tensor.yield %c : f32
+  } : tensor<3x5xf32> to tensor<3x8xf32>
+  return %p, %q : tensor<3x6xf32>, tensor<3x8xf32>
+}
+
+// -----
+
+// What is known of a shape shows that the program is wrong.
+func.func @beyond(%x: tensor<8x9xf32>, %n: index) -> (tensor<4x9xf32>, tensor<3x?x9xf32>, tensor<7x9xf32>) {
+  %d = tensor.cast %x : tensor<8x9xf32> to tensor<?x9xf32>
+  // expected-remark@+1 {{expects a slice within its source}}
+  %s = tensor.extract_slice %d[6, 0] [4, 9] [1, 1] : tensor<?x9xf32> to tensor<4x9xf32>
+  // expected-remark@+1 {{expects a constant output shape}}
+  %e = tensor.expand_shape %d [[0, 1], [2]] output_shape [3, %n, 9] : tensor<?x9xf32> into tensor<3x?x9xf32>
+  // expected-remark@+1 {{expects a result type that the operation makes of its source}}
+  %c = tensor.cast %d : tensor<?x9xf32> to tensor<7x9xf32>
+  return %s, %e, %c : tensor<4x9xf32>, tensor<3x?x9xf32>, tensor<7x9xf32>
+}
+
+// -----
+
+func.func @into_unknown(%x: tensor<2x3xf32>, %n: index) -> tensor<?x9xf32> {
+  %c = arith.constant 1.0 : f32
+  %f = tensor.splat %c[%n] : tensor<?x9xf32>
+  // expected-remark@+1 {{expects a destination of static shape}}
+  %a = tensor.insert_slice %x into %f[0, 0] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<?x9xf32>
+  return %a : tensor<?x9xf32>
+}
+
+// -----
+
 // A lone reshape beside a movement is no loss.
 func.func @silent(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
   // expected-remark@+1 {{operations=2}}
