@@ -131,6 +131,13 @@ TEST(Verify, CatchesAnElementThatIsNotWritten) {
   }
 }
 
+TEST(Verify, SaysWhatIsWrong) {
+  EXPECT_EQ((VerifyMismatch{3, 5, "0x01", "0x02"}.message()),
+            "expects result element 3 to be operand element 5 (0x01), but it is 0x02");
+  EXPECT_EQ((VerifyMismatch{3, -1, "0x01", "0x02"}.message()),
+            "expects result element 3 to be the fill value (0x01), but it is 0x02");
+}
+
 TEST(Verify, StopsAKernelThatLeavesItsBuffers) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   Rearrangement r = paddedTranspose();
@@ -152,8 +159,12 @@ TEST(Verify, RefusesAKernelOfAnotherSize) {
   EXPECT_EQ(report.error().code, ErrorCode::Mismatch);
   EXPECT_EQ(report.error().message, "expects a kernel with 391 elements of 2 bytes in its input, "
                                     "but it has 1564 bytes");
-  EXPECT_FALSE(verifyKernel(kernel, r, 0, nullptr));
-  EXPECT_FALSE(verifyKernel(kernel, r, 17, nullptr));
+  for (int64_t width : {0, 17}) {
+    Result<VerifyReport> none = verifyKernel(kernel, r, width, nullptr);
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().message,
+              "expects elements of 1 to 16 bytes, and less than 2^63 bytes of them");
+  }
 }
 
 /// More memory than there is: operand and expected result, and both buffers beside them. What
@@ -213,6 +224,7 @@ TEST(Verify, KnowsStrides) {
       verifyKernel(Kernel(stridedTranspose<0>, info), r, 2, nullptr, nullptr, {{-1, 1}, {4, 1}});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::Layout);
+  EXPECT_EQ(wrong.error().message, "expects one stride of 0 or more for each dimension");
 }
 
 } // namespace

@@ -42,6 +42,15 @@ TEST(ElementText, WritesIntegersAsIntegers) {
   EXPECT_EQ(text("-0.0"), "-0");
 }
 
+TEST(ElementText, RefusesWhatIsNoElement) {
+  for (llvm::StringRef json : {"{}", "null", "[1]", "[1,2,3]", "[[1,2],3]", "[1,{}]"}) {
+    Result<std::string> text = elementText(*llvm::json::parse(json));
+    ASSERT_FALSE(text) << json.str();
+    EXPECT_EQ(text.error().message,
+              "expects an element to be a number, a boolean, a string or [re, im]");
+  }
+}
+
 TEST(ParseElement, HasTheBitsOfTheFormat) {
   struct {
     const char *type, *text;
@@ -127,7 +136,9 @@ TEST(ParseElement, RefusesWhatTheTypeCannotHold) {
   };
   for (const auto &test : cases)
     EXPECT_FALSE(parseElement(type(test.type), test.text)) << test.type << " '" << test.text << "'";
-  EXPECT_EQ(parseElement(type("f32"), std::string(2000, '1')).error().code, ErrorCode::Limit);
+  Result<ElementBits> many = parseElement(type("f32"), std::string(2000, '1'));
+  EXPECT_EQ(many.error().code, ErrorCode::Limit);
+  EXPECT_EQ(many.error().message, "expects an element of at most 1200 characters, but it has 2000");
 }
 
 TEST(ParseElement, NamesTheRangeThatIsAccepted) {

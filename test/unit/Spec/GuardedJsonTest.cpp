@@ -11,6 +11,11 @@ using namespace relayout;
 
 namespace {
 
+std::string complaint(llvm::StringRef text, size_t maxBytes = kMaxSpecBytes) {
+  Result<llvm::json::Value> value = parseGuardedJson(text, maxBytes);
+  return value ? "none" : value.error().message;
+}
+
 ErrorCode refusal(llvm::StringRef text, size_t maxBytes = kMaxSpecBytes) {
   Result<llvm::json::Value> value = parseGuardedJson(text, maxBytes);
   EXPECT_FALSE(value) << text.take_front(80).str();
@@ -41,6 +46,8 @@ TEST(GuardedJson, KeepsTheSignOfZero) {
 TEST(GuardedJson, RefusesDepthBeforeItIsParsed) {
   EXPECT_TRUE(parseGuardedJson(std::string(64, '[') + std::string(64, ']')));
   EXPECT_EQ(refusal(std::string(65, '[') + std::string(65, ']')), ErrorCode::Limit);
+  EXPECT_EQ(complaint(std::string(65, '[')),
+            "expects brackets to be nested at most 64 deep, but byte 65 opens one more");
   EXPECT_EQ(refusal(std::string(200000, '[')), ErrorCode::Limit);
   std::string nested;
   for (int i = 0; i < 100000; ++i)
@@ -50,6 +57,7 @@ TEST(GuardedJson, RefusesDepthBeforeItIsParsed) {
 
 TEST(GuardedJson, RefusesSize) {
   EXPECT_EQ(refusal("[1,2,3,4]", 8), ErrorCode::Limit);
+  EXPECT_EQ(complaint("[1,2,3,4]", 8), "expects at most 8 bytes of JSON, but got 9");
   EXPECT_TRUE(parseGuardedJson("[1,2,3,4]", 9));
 }
 
@@ -58,18 +66,24 @@ TEST(GuardedJson, RefusesKeysTwice) {
   EXPECT_EQ(refusal("{\"a\":{\"b\":1,\"c\":[],\"b\":2}}"), ErrorCode::Syntax);
   // The same key in another spelling.
   EXPECT_EQ(refusal("{\"block\":2,\"bloc\\u006b\":0}"), ErrorCode::Syntax);
+  EXPECT_EQ(complaint("{\"a\":1,\"a\":2}"), "expects each key once, but 'a' stands twice");
+  EXPECT_EQ(complaint("{\"\\u0061\":1}"), "expects keys without escapes, but got '\\u0061'");
 }
 
 TEST(GuardedJson, RefusesNumbersThatWouldBeRounded) {
   for (llvm::StringRef text : {"[99999999999999999999]", "[-9223372036854775809]",
                                "[18446744073709551616]", "[1e400]", "[-1e309]"})
     EXPECT_EQ(refusal(text), ErrorCode::Syntax);
+  EXPECT_EQ(complaint("18446744073709551616"),
+            "expects integers of 64 bits, but got 18446744073709551616; a string may be longer");
+  EXPECT_EQ(complaint("1e400"), "expects numbers that a double can hold, but got 1e400");
 }
 
 TEST(GuardedJson, RefusesWhatIsNoJson) {
   for (llvm::StringRef text : {"", "{", "}", "]", "[1,]", "{\"a\"}", "{a:1}", "nul", "[01x]", "-",
                                "\"", "\"\\", "[1 2]", "{\"a\":1}}", "\xff\xfe", "[\"\xc0\x80\"]"})
     EXPECT_EQ(refusal(text), ErrorCode::Syntax);
+  EXPECT_EQ(complaint("[\"\xc0\x80\"]"), "expects JSON to be UTF-8, but byte 2 is not");
 }
 
 TEST(GuardedJson, RefusesNumbersThatJsonHasNot) {

@@ -144,31 +144,48 @@ TEST(ReadNpy, SaysInWordsWhatAFileHolds) {
                                      "the floats of 16 bytes of the .npy file do not tell");
 }
 
+void expectRefusal(const std::string &bytes, const std::string &problem) {
+  auto tensor = readNpy(bytes, type("i16"), nullptr);
+  ASSERT_FALSE(tensor) << bytes;
+  EXPECT_EQ(tensor.error().message, "expects a .npy file, but " + problem);
+}
+
 TEST(ReadNpy, RefusesBrokenHeaders) {
-  for (const char *header :
-       {"",
-        "{",
-        "}",
-        "[]",
-        "{'descr': '<i2'}",
-        "{'descr': '<i2', 'fortran_order': False}",
-        "{'descr': '<i2', 'fortran_order': 0, 'shape': (6,)}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': 6}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': (-6,)}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': (6 1)}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999999999999,)}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': (4294967296, 4294967296, 0)}",
-        "{'descr': '<i2', 'fortran_order': False, 'shape': (6,)} x",
-        "{'descr': '<i2', 'descr': '<i2', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '<i2', 'other': 1, 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '<U2', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '|O', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '<i0', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '<i99999999999999999999', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '', 'fortran_order': False, 'shape': (6,)}",
-        "{'descr': '<i2, 'fortran_order': False, 'shape': (6,)}"})
-    EXPECT_FALSE(readNpy(file(header, bytesOf(kSix)), type("i16"), nullptr)) << header;
+  const std::pair<const char *, const char *> cases[] = {
+      {"", "its header is no dictionary"},
+      {"{", "its header has no string as a key"},
+      {"}", "its header is no dictionary"},
+      {"[]", "its header is no dictionary"},
+      {"{'descr': '<i2'}", "its header lacks descr, fortran_order or shape"},
+      {"{'descr': '<i2', 'fortran_order': False}",
+       "its header lacks descr, fortran_order or shape"},
+      {"{'descr': '<i2' 'shape': (6,)}", "its header lacks a comma or the closing brace"},
+      {"{'fortran_order': 0, 'shape': (6,)}", "its fortran_order is neither True nor False"},
+      {"{'shape': 6}", "its shape is no tuple"},
+      {"{'shape': (-6,)}", "its shape holds what is no extent of 64 bits"},
+      {"{'shape': (6 1)}", "its shape lacks a comma or the closing bracket"},
+      {"{'shape': (99999999999999999999,)}", "its shape holds what is no extent of 64 bits"},
+      {"{'descr': '<i2', 'fortran_order': False, 'shape': (6,)} x",
+       "text follows the dictionary of its header"},
+      {"{'descr': '<i2', 'descr': '<i2'}",
+       "its header has the key 'descr' too often or without meaning"},
+      {"{'other': 1}", "its header has the key 'other' too often or without meaning"},
+      {"{'descr': [('a', '<i2')]}", "its descr is no string; structured types are not read"},
+      {"{'descr': '<U2'}",
+       "its descr '<U2' is no type of bool, integers, floats, complex or raw bytes"},
+      {"{'descr': '|O'}",
+       "its descr '|O' is no type of bool, integers, floats, complex or raw bytes"},
+      {"{'descr': ''}", "its descr '' is no type of bool, integers, floats, complex or raw bytes"},
+      {"{'descr': '<i0'}", "its descr '<i0' states no width from 1 to 16 bytes"},
+      {"{'descr': '<i99999999999999999999'}",
+       "its descr '<i99999999999999999999' states no width from 1 to 16 bytes"},
+      {"{'descr': '<i2, 'fortran_order': False}",
+       "its descr '<i2, ' states no width from 1 to 16 bytes"}};
+  for (auto [header, problem] : cases)
+    expectRefusal(file(header, bytesOf(kSix)), problem);
+  std::string wide =
+      "{'descr': '<i2', 'fortran_order': False, 'shape': (4294967296, 4294967296, 0)}";
+  EXPECT_FALSE(readNpy(file(wide, ""), type("i16"), nullptr));
 }
 
 TEST(ReadNpy, RefusesEveryTruncationAndATail) {
@@ -177,11 +194,24 @@ TEST(ReadNpy, RefusesEveryTruncationAndATail) {
     ASSERT_TRUE(readNpy(whole, type("i16"), nullptr));
     for (size_t size = 0; size < whole.size(); ++size)
       EXPECT_FALSE(readNpy(whole.substr(0, size), type("i16"), nullptr)) << size;
-    EXPECT_FALSE(readNpy(whole + "x", type("i16"), nullptr));
+    expectRefusal(whole.substr(0, 5), "it does not start with \\x93NUMPY");
+    for (size_t size : {6, 9, 20})
+      expectRefusal(whole.substr(0, size), "it ends inside of its header");
+    auto longer = readNpy(whole + "x", type("i16"), nullptr);
+    ASSERT_FALSE(longer);
+    EXPECT_EQ(longer.error().message,
+              "expects 12 bytes of elements in the .npy file, but it has 13");
   }
-  std::string longHeader("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
-  EXPECT_FALSE(readNpy(longHeader, type("i16"), nullptr));
-  EXPECT_FALSE(readNpy(file(dictionary("<i2", "(6,)"), bytesOf(kSix), 4), type("i16"), nullptr));
+  expectRefusal(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12),
+                "its header has 4294967295 bytes; at most 65535 are read");
+  expectRefusal(file(dictionary("<i2", "(6,)"), bytesOf(kSix), 4),
+                "its version is 4; 1 to 3 are read");
+}
+
+TEST(ReadNpy, RefusesRawBytesOfTheOtherOrder) {
+  auto tensor = readNpy(file(dictionary(">V2", "(6,)"), bytesOf(kSix)), type("i16"), nullptr);
+  ASSERT_FALSE(tensor);
+  EXPECT_EQ(tensor.error().message, "expects raw bytes of a .npy file to be little endian");
 }
 
 /// Any one byte changed gives a tensor or an error.

@@ -364,29 +364,52 @@ TEST(SpecForms, CutTextAtWholeCharacters) {
 }
 
 TEST(SpecForms, FlagsRefuseWhatDoesNotParse) {
-  const std::vector<std::vector<std::string>> cases = {
-      {"transpose", "--perm=0,,1", "--shape=2x3xf32"},
-      {"transpose", "--perm=0,1,", "--shape=2x3xf32"},
-      {"transpose", "--perm=99999999999999999999", "--shape=2xf32"},
-      {"transpose", "--perm=0", "--perm=0", "--shape=2xf32"},
-      {"transpose", "--perm=0", "--shape=2xf32x"},
-      {"transpose", "--perm=0", "--shape=2x"},
-      {"transpose", "--perm=0", "--shape=x2xf32"},
-      {"transpose", "--perm=0", "--shape=?xf32"},
-      {"transpose", "--perm=0", "--shape=-2xf32"},
-      {"transpose", "--perm=0", "--shape=99999999999999999999xf32"},
-      {"transpose", "--perm=0", "--shape=*xf32"},
-      {"space_to_batch", "--block-shape=2", "--paddings=1", "--shape=2x4xf32"},
-      {"space_to_batch", "--block-shape=2", "--paddings=1:2:3", "--shape=2x4xf32"},
-      {"rearrange", "a -> a", "--sizes=a", "--shape=2xf32"},
-      {"rearrange", "a -> a", "--sizes==2", "--shape=2xf32"},
-      {"rearrange", "a -> a", "--sizes=a=2,a=2", "--shape=2xf32"},
-      {"channel_shuffle", "--groups=1,2", "--shape=2x4xf32"},
-      {"channel_shuffle", "--groups=", "--shape=2x4xf32"},
-      {"transpose", "--perm=" + std::string(10000, '1'), "--shape=2xf32"},
+  const std::string notIntegers = "expects perm to be made of integers of 64 bits, but got ";
+  const std::string many(10000, '1');
+  const struct {
+    std::vector<std::string> words;
+    std::string message; ///< whole, or empty where the Layout library words it
+  } cases[] = {
+      {{"transpose", "--perm=0,,1", "--shape=2x3xf32"}, notIntegers + "''"},
+      {{"transpose", "--perm=0,1,", "--shape=2x3xf32"}, notIntegers + "''"},
+      {{"transpose", "--perm=99999999999999999999", "--shape=2xf32"},
+       notIntegers + "'99999999999999999999'"},
+      {{"transpose", "--perm=0", "--perm=0", "--shape=2xf32"},
+       "expects perm once, but it is given twice"},
+      {{"transpose", "--perm=0", "--shape=2xf32x"}, ""},
+      {{"transpose", "--perm=0", "--shape=2x"},
+       "expects an extent or a type after the last 'x' of shape"},
+      {{"transpose", "--perm=0", "--shape=x2xf32"}, ""},
+      {{"transpose", "--perm=0", "--shape=?xf32"},
+       "expects static extents, but dimension 0 is '?'; dynamic dimensions are not supported in "
+       "this version"},
+      {{"transpose", "--perm=0", "--shape=-2xf32"}, ""},
+      {{"transpose", "--perm=0", "--shape=99999999999999999999xf32"},
+       "expects extents of 64 bits, but got '99999999999999999999'"},
+      {{"transpose", "--perm=0", "--shape=*xf32"}, ""},
+      {{"space_to_batch", "--block-shape=2", "--paddings=1", "--shape=2x4xf32"},
+       "expects paddings to be low:high pairs as in 1:0,2:3, but got '1'"},
+      {{"space_to_batch", "--block-shape=2", "--paddings=1:2:3", "--shape=2x4xf32"},
+       "expects paddings to be made of integers of 64 bits, but got '2:3'"},
+      {{"rearrange", "a -> a", "--sizes=a", "--shape=2xf32"},
+       "expects sizes to be name=extent pairs as in by=2,bx=3, but got 'a'"},
+      {{"rearrange", "a -> a", "--sizes==2", "--shape=2xf32"},
+       "expects sizes to be name=extent pairs as in by=2,bx=3, but got '=2'"},
+      {{"rearrange", "a -> a", "--sizes=a=2,a=2", "--shape=2xf32"},
+       "expects each name in sizes once, but 'a' stands twice"},
+      {{"channel_shuffle", "--groups=1,2", "--shape=2x4xf32"},
+       "expects groups to be one integer, but got '1,2'"},
+      {{"channel_shuffle", "--groups=", "--shape=2x4xf32"},
+       "expects groups to be one integer, but got ''"},
+      {{"transpose", "--perm=" + many, "--shape=2xf32"},
+       "expects perm to have at most 8192 characters, but it has 10000"},
   };
-  for (const std::vector<std::string> &words : cases)
-    EXPECT_FALSE(fromWords(words)) << words[0] << ' ' << words[1];
+  for (const auto &test : cases) {
+    Result<Spec> spec = fromWords(test.words);
+    ASSERT_FALSE(spec) << test.words[0] << ' ' << test.words[1];
+    if (!test.message.empty())
+      EXPECT_EQ(spec.error().message, test.message);
+  }
 }
 
 TEST(Fields, HelpNamesAllWords) {
