@@ -55,6 +55,16 @@ static TargetInfo hostTarget() {
   return target ? *target : TargetInfo();
 }
 
+TEST(TargetInfo, IsNativeOnThisMachineAlone) {
+  bool isAArch64 = llvm::Triple(llvm::sys::getProcessTriple()).isAArch64();
+  std::string other = isAArch64 ? "x86_64" : "aarch64";
+  Result<TargetInfo> target = targetFor(other, "native", "");
+  ASSERT_FALSE(target);
+  EXPECT_EQ(target.error().message, "expects the architecture of this machine for the cpu native, "
+                                    "but got " +
+                                        other);
+}
+
 TEST(TargetInfo, DescribesWhatTheLevelOffers) {
 #if defined(__x86_64__)
   const bool onX86 = true;

@@ -281,16 +281,22 @@ TEST(VerifySchedule, RefusesDistancesBeyondAddresses) {
             "1099511627777");
 }
 
-TEST(VerifySchedule, RefusesPacksBeyondScratchMemory) {
+TEST(VerifySchedule, RefusesBlocksBeyondScratchMemory) {
   Problem problem;
   problem.width = 8;
   problem.digits = {{2, 1 << 20, 1 << 20}, {1024, 1, 1024}, {1024, 1024, 1}};
-  Status status = verifySchedule(*parseSchedule("unit=d0:1 {tile=1x8x8 loops=d0:1,d1:8,d2:8 pack=1 "
-                                                "store=ordinary prefetch=0 vector=64}"),
-                                 problem, avx512());
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "schedule: expects a pack of at most 8388608 bytes, but got "
-                                    "1048584 elements of 8");
+  auto refusal = [&](const std::string &piece) {
+    Result<Schedule> schedule =
+        parseSchedule("unit=d0:1 {" + piece + " store=ordinary prefetch=0 vector=64}");
+    Status status = verifySchedule(*schedule, problem, avx512());
+    return status ? "" : status.error().message;
+  };
+  EXPECT_EQ(refusal("tile=1x8x8 loops=d0:1,d1:8,d2:8 pack=1"),
+            "schedule: expects a pack of at most 8388608 bytes, but got 1048584 elements of 8");
+  EXPECT_EQ(refusal("tile=1x8x8 loops=d0:1,d1:8,d2:8 stage=1"),
+            "schedule: expects a stage of at most 8388608 bytes, but got 1048592 elements of 8");
+  EXPECT_EQ(refusal("tile=1x128x64 loops=d0:1,d1:128,d2:64"),
+            "schedule: expects a tile of at most 4096 elements, but got 8192");
 }
 
 /// Six rows of 9999 elements, of which the first and the last are filled: the piece between merges
