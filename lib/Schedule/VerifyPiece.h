@@ -11,7 +11,7 @@
 
 namespace relayout {
 
-/// Checks its windows: they are within rows, or outside of them; loops over their digits are not
+/// Checks that windows are within rows, or outside of them, and that no loops over their digits are
 /// over segments.
 Status verifyWindows(const PieceSchedule &piece, const Problem &problem);
 

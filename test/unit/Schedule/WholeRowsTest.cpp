@@ -134,6 +134,21 @@ TEST(WholeRows, HaveRunsOfTheInputOneByOne) {
             Rows::Cut);
 }
 
+/// Of more elements than a tile may have.
+TEST(WholeRows, HaveLongRunsOfTheInputInParts) {
+  Result<Rearrangement> r = batchToSpace({4, 20, 20, 5001}, {1, 2}, {{0, 0}, {1, 0}});
+  Problem problem = *buildProblem(*r, 1);
+  Schedule schedule = picked(problem);
+  EXPECT_EQ(schedule.rows, Rows::Whole);
+  ASSERT_EQ(schedule.pieces.size(), 1u);
+  const PieceSchedule &piece = schedule.pieces[0];
+  EXPECT_EQ(piece.tile, (std::vector<int64_t>{1, 1, 1, kMaxTileElements}));
+  ASSERT_EQ(piece.stage, 3u);
+  ASSERT_EQ(piece.loops.size(), 4u);
+  EXPECT_EQ(piece.loops[3], (Loop{3, kMaxTileElements}));
+  EXPECT_EQ(stagedBlock(problem, piece).run, 5001);
+}
+
 TEST(WholeRows, GoTogetherWithRowsThatAreFilled) {
   // Planes of 47 rows of 29 floats, of which other rows and columns are padded for each place in a
   // block.
