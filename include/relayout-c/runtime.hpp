@@ -78,15 +78,15 @@ template <typename CHandle, void (*freeHandle)(CHandle *)> class Owner {
 public:
   using Handle = CHandle;
   /// Takes `handle` over.
-  explicit Owner(Handle *handle) : handle(handle) {}
+  explicit Owner(Handle *handle) : owned(handle) {}
   /// Null after a move.
-  Handle *get() const { return handle.get(); }
+  Handle *get() const { return owned.get(); }
 
 private:
   struct Free {
     void operator()(Handle *handle) const { freeHandle(handle); }
   };
-  std::unique_ptr<Handle, Free> handle;
+  std::unique_ptr<Handle, Free> owned;
 };
 
 /// Calls a function of the C interface whose last argument takes the new handle.

@@ -45,28 +45,28 @@ public:
   using element_type = T;
 
   View(T *data, std::vector<int64_t> shape, std::vector<int64_t> strides)
-      : data(data), shape(std::move(shape)), strides(std::move(strides)) {}
+      : memory(data), extents(std::move(shape)), steps(std::move(strides)) {}
 
   /// Row-major without gaps.
-  View(T *data, std::vector<int64_t> extents) : data(data), shape(std::move(extents)) {
-    strides.assign(shape.size(), 1);
-    for (size_t i = shape.size(); i-- > 1;)
-      strides[i - 1] = strides[i] * shape[i];
+  View(T *data, std::vector<int64_t> shape) : memory(data), extents(std::move(shape)) {
+    steps.assign(extents.size(), 1);
+    for (size_t i = extents.size(); i-- > 1;)
+      steps[i - 1] = steps[i] * extents[i];
   }
 
-  size_t rank() const { return shape.size(); }
-  int64_t extent(size_t dimension) const { return shape[dimension]; }
-  int64_t stride(size_t dimension) const { return strides[dimension]; }
-  T *data_handle() const { return data; }
+  size_t rank() const { return extents.size(); }
+  int64_t extent(size_t dimension) const { return extents[dimension]; }
+  int64_t stride(size_t dimension) const { return steps[dimension]; }
+  T *data_handle() const { return memory; }
   const View &mapping() const { return *this; }
 
   /// Elements from the first to the last, gaps included.
   int64_t required_span_size() const {
     int64_t span = 1;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i] == 0)
+    for (size_t i = 0; i < extents.size(); ++i) {
+      if (extents[i] == 0)
         return 0;
-      span += (shape[i] - 1) * strides[i];
+      span += (extents[i] - 1) * steps[i];
     }
     return span;
   }
@@ -75,14 +75,14 @@ public:
     const int64_t list[] = {static_cast<int64_t>(indices)..., 0};
     int64_t place = 0;
     for (size_t i = 0; i < sizeof...(indices); ++i)
-      place += list[i] * strides[i];
-    return data[place];
+      place += list[i] * steps[i];
+    return memory[place];
   }
 
 private:
-  T *data;
-  std::vector<int64_t> shape;
-  std::vector<int64_t> strides;
+  T *memory;
+  std::vector<int64_t> extents;
+  std::vector<int64_t> steps;
 };
 
 } // namespace relayout::api

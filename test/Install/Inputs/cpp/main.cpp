@@ -122,7 +122,8 @@ static bool testKernels(const Compiler &compiler) {
   CHECK(from.required_span_size() == 19 && from.rank() == 2 && to.extent(0) == 5);
   Expected<Pool> pool = Pool::create(3);
   CHECK(pool && !Pool::create(0));
-  for (const relayout_executor *executor : {(const relayout_executor *)nullptr, pool->executor()}) {
+  for (const relayout_executor *executor :
+       {static_cast<const relayout_executor *>(nullptr), pool->executor()}) {
     out.assign(15, 0);
     CHECK(kernel->run(from, to, executor));
     for (int i = 0; i < 3; ++i)
@@ -148,6 +149,7 @@ int main() {
   if (!compiler || !testSpecs() || !testTypes() || !testKernels(*compiler) ||
       !testComplex(*compiler))
     return 1;
-  std::printf("%s, %d kernels\n", relayout_version(), (int)compiler->statistics().compiles);
+  std::printf("%s, %d kernels\n", relayout_version(),
+              static_cast<int>(compiler->statistics().compiles));
   return 0;
 }
