@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,12 +43,14 @@ class Spec : public detail::Owner<relayout_spec, relayout_spec_free> {
 public:
   using Owner::Owner;
 
+  /// Extents of a pattern's digits.
+  using Sizes = std::map<std::string, int64_t>;
   /// What a pattern takes beside the operand. Windows have one entry for each dimension,
   /// or none.
   struct PatternOptions {
-    std::map<std::string, int64_t> sizes;
-    std::vector<Window> pad;
-    std::vector<Window> crop;
+    Sizes sizes = {};
+    std::vector<Window> pad = {};
+    std::vector<Window> crop = {};
     const char *padValue = nullptr;
   };
   static Expected<Spec> pattern(const char *text, const Tensor &operand,
@@ -71,11 +74,19 @@ public:
                               options.crop.empty() ? nullptr : options.crop.data(),
                               options.padValue);
   }
+  static Expected<Spec> pattern(const char *text, const Tensor &operand) {
+    return pattern(text, operand, PatternOptions());
+  }
+  /// With sizes alone, as `{{"name", extent}, ...}`.
+  template <size_t count>
   static Expected<Spec> pattern(const char *text, const Tensor &operand,
-                                std::map<std::string, int64_t> sizes = {}) {
-    PatternOptions options;
-    options.sizes = std::move(sizes);
-    return pattern(text, operand, options);
+                                const std::pair<const std::string, int64_t> (&sizes)[count]) {
+    return pattern(text, operand, Sizes(sizes, sizes + count));
+  }
+  /// The same from a map. A template, since `{}` would else be one, as it is no options.
+  template <typename Map, typename = std::enable_if_t<std::is_same_v<Map, Sizes>>>
+  static Expected<Spec> pattern(const char *text, const Tensor &operand, const Map &sizes) {
+    return pattern(text, operand, PatternOptions{sizes, {}, {}, nullptr});
   }
   static Expected<Spec> depthToSpace(const Tensor &operand, const char *layout, const char *mode,
                                      const Shape &blockSize) {

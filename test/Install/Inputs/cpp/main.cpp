@@ -41,6 +41,14 @@ static bool testSpecs() {
   CHECK(makes(Spec::channelShuffle(images, 4), {2, 12, 3, 5}));
   CHECK(makes(Spec::transpose(Tensor{"", {2, 3}, 16}, {1, 0}), {3, 2}));
   CHECK(makes(Spec::pattern("n (g c) h w -> g n (h w) c", images, {{"g", 4}}), {4, 2, 15, 3}));
+  const Spec::Sizes sizes = {{"g", 4}};
+  CHECK(makes(Spec::pattern("n (g c) h w -> g n (h w) c", images, sizes), {4, 2, 15, 3}));
+  CHECK(makes(Spec::pattern("n c h w -> w h c n", images), {5, 3, 12, 2}));
+  CHECK(makes(Spec::pattern("n c h w -> w h c n", images, {}), {5, 3, 12, 2}));
+#if __cplusplus >= 202002
+  CHECK(makes(Spec::pattern("n c h w -> w h c n", images, {.crop = {{1, 0}, {}, {}, {}}}),
+              {4, 3, 12, 2}));
+#endif
   Spec::PatternOptions windows;
   windows.pad = {{1, 0}, {0, 0}, {0, 0}, {0, 2}};
   windows.crop = {{0, 1}, {2, 0}};
