@@ -89,16 +89,14 @@ static bool initializeTarget() {
 }
 
 /// Asks the processor, which is slow on a virtual machine: once.
-static const StringMap<bool> &hostFeatures() {
-  static const auto &features = *new StringMap<bool>(sys::getHostCPUFeatures());
-  return features;
-}
-
-static std::string hostFeatureText() {
-  SubtargetFeatures features;
-  for (const auto &feature : hostFeatures())
-    features.AddFeature(feature.first(), feature.second);
-  return features.getString();
+static const std::string &hostFeatureText() {
+  static const auto &text = *new std::string([] {
+    SubtargetFeatures features;
+    for (const auto &feature : sys::getHostCPUFeatures())
+      features.AddFeature(feature.first(), feature.second);
+    return features.getString();
+  }());
+  return text;
 }
 
 /// True if `triple` is of the architecture that this process runs on.
@@ -106,42 +104,47 @@ static bool isOfHost(const Triple &triple) {
   return triple.getArch() == Triple(sys::getProcessTriple()).getArch();
 }
 
-/// The extensions of the instruction set that code for `cpu` might use.
-static StringMap<bool> extensionsOf(const Triple &triple, StringRef cpu) {
-  StringMap<bool> extensions;
-  if (triple.isAArch64()) {
-    for (const AArch64::ExtensionInfo &extension : AArch64::Extensions)
-      if (!extension.PosTargetFeature.empty())
-        extensions[extension.PosTargetFeature.drop_front()] = true;
-    return extensions;
-  }
-  if (isOfHost(triple))
-    extensions = hostFeatures();
-  SmallVector<StringRef> features;
-  if (X86::parseArchX86(cpu, /*Only64Bit=*/true) != X86::CK_None)
+/// The extensions of the instruction set of x86, on whichever host.
+static StringMap<bool> listX86Extensions() {
+  // Processors have all but these, says LLVM.
+  StringMap<bool> extensions = {{"cf", true}, {"raoint", true}, {"rtm", true}};
+  SmallVector<StringRef> cpus, features;
+  X86::fillValidCPUArchList(cpus, /*Only64Bit=*/true);
+  for (StringRef cpu : cpus)
     X86::getFeaturesForCPU(cpu, features);
-  for (StringRef feature : features) {
-    extensions[feature] = true;
-    X86::updateImpliedFeatures(feature, true, extensions);
-  }
+  for (StringRef feature : features)
+    if (extensions.try_emplace(feature, true).second)
+      X86::updateImpliedFeatures(feature, true, extensions);
   return extensions;
 }
 
+static StringMap<bool> listAArch64Extensions() {
+  StringMap<bool> extensions;
+  for (const AArch64::ExtensionInfo &extension : AArch64::Extensions)
+    if (!extension.PosTargetFeature.empty())
+      extensions[extension.PosTargetFeature.drop_front()] = true;
+  return extensions;
+}
+
+/// The extensions of the instruction set that code for `triple` might use.
+static const StringMap<bool> &extensionsOf(const Triple &triple) {
+  static const auto &x86 = *new auto(listX86Extensions()),
+                    &arm = *new auto(listAArch64Extensions());
+  return triple.isAArch64() ? arm : x86;
+}
+
 /// True for an extension that Runtime cannot look for on the machine that runs a kernel.
-static bool isUnknownExtension(const Triple &triple, StringRef name,
-                               const StringMap<bool> &extensions) {
-  return extensions.contains(name) &&
+static bool isUnknownExtension(const Triple &triple, StringRef name) {
+  return extensionsOf(triple).contains(name) &&
          !isKnownFeature(Triple::getArchTypeName(triple.getArch()), name);
 }
 
 /// Turns off what Runtime cannot look for.
-static std::string withoutUnknown(const Triple &triple, StringRef cpu,
-                                  const std::string &features) {
+static std::string withoutUnknown(const Triple &triple, const std::string &features) {
   SubtargetFeatures list(features);
-  StringMap<bool> extensions = extensionsOf(triple, cpu);
-  for (const auto &extension : extensions)
-    if (isUnknownExtension(triple, extension.first(), extensions))
-      list.AddFeature(extension.first(), false);
+  for (StringRef extension : extensionsOf(triple).keys())
+    if (isUnknownExtension(triple, extension))
+      list.AddFeature(extension, false);
   return list.getString();
 }
 
@@ -191,7 +194,6 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
                  "expects a CPU that LLVM knows, but got '" + cpu.str() + "'; " +
                      (isOfHost(triple) ? "the host is '" + sys::getHostCPUName().str() + "'"
                                        : "'" + std::string(baselineOf(triple)) + "' is possible")};
-  const StringMap<bool> extensions = extensionsOf(triple, cpu);
   SubtargetFeatures list(features);
   for (const std::string &feature : list.getFeatures()) {
     StringRef name = SubtargetFeatures::StripFlag(feature);
@@ -204,7 +206,7 @@ static Status checkNames(const MCSubtargetInfo &info, StringRef cpu, StringRef f
                                          name.str() + "', which is a mode of " +
                                          triple.getArchName().str()};
     // Left out of the code, as those that a processor has are.
-    if (SubtargetFeatures::isEnabled(feature) && isUnknownExtension(triple, name, extensions))
+    if (SubtargetFeatures::isEnabled(feature) && isUnknownExtension(triple, name))
       return Error{ErrorCode::Usage, "expects features that can be looked for where a kernel runs, "
                                      "but got '" +
                                          name.str() + "'; leave it out"};
@@ -264,8 +266,8 @@ Result<std::unique_ptr<Backend>> Backend::create(const std::string &tripleText,
     return status.error();
 
   backend->machine.reset(target->createTargetMachine(
-      triple, backend->cpuName, withoutUnknown(triple, backend->cpuName, backend->featureText),
-      TargetOptions(), Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
+      triple, backend->cpuName, withoutUnknown(triple, backend->featureText), TargetOptions(),
+      Reloc::PIC_, CodeModel::Small, CodeGenOptLevel::Default, /*JIT=*/false));
   if (!backend->machine)
     return Error{ErrorCode::Environment, "no target machine for " + triple.str()};
   backend->needed = neededFeatures(backend->arch(), *backend->machine->getMCSubtargetInfo());
