@@ -10,7 +10,7 @@ dir=${RELAYOUT_BUILD_DIR:-build}
 
 tools/install-packages.sh python3 python3-numpy libgtest-dev clang-format-22 \
   g++ git python3-venv python3-dev abigail-tools pkg-config qemu-user
-tools/build.sh ON all relayout-test-depends
+tools/build.sh ON all
 # A sanitized library cannot be loaded into Python.
 case ${RELAYOUT_CMAKE_ARGS:-} in
   *RELAYOUT_SANITIZE=ON*) ;;
