@@ -176,12 +176,10 @@ Result<std::string> relayout::elementText(const llvm::json::Value &value) {
     return std::string(*boolean ? "true" : "false");
   if (std::optional<StringRef> string = value.getAsString())
     return string->str();
-  if (std::optional<double> number = value.getAsNumber()) {
-    // An integer is one, however it is written: 1e17, which is a double. A zero keeps its sign.
+  if (value.getAsNumber()) {
+    // An integer is one, however it is written: 2.0, which is a double. A zero keeps its sign.
     if (std::optional<int64_t> integer = jsonInteger(value); integer && *integer != 0)
       return llvm::itostr(*integer);
-    if (*number >= 0x1p63 && *number < 0x1p64 && !value.getAsUINT64())
-      return llvm::utostr(static_cast<uint64_t>(*number));
     std::string text;
     llvm::raw_string_ostream(text) << value;
     return text;

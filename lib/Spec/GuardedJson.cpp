@@ -5,6 +5,8 @@
 
 #include "relayout/Support/Text.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,6 +39,24 @@ static bool isJsonNumber(StringRef text) {
   return !takeDigits().empty() && text.empty();
 }
 
+/// The digits of `number`, which has a point or an exponent, if it is an integer of 64 bits.
+static std::string integerDigits(StringRef number) {
+  // With its 113 bits, what is not exact has a fraction, or more than 64 bits.
+  llvm::APFloat value(llvm::APFloat::IEEEquad());
+  llvm::Expected<llvm::APFloat::opStatus> read =
+      value.convertFromString(number, llvm::APFloat::rmTowardZero);
+  llvm::APSInt integer(65, /*isUnsigned=*/false);
+  bool isExact;
+  if (!read || *read != llvm::APFloat::opOK ||
+      value.convertToInteger(integer, llvm::APFloat::rmTowardZero, &isExact) !=
+          llvm::APFloat::opOK ||
+      !(integer.isNegative() ? integer.isSignedIntN(64) : integer.isIntN(64))) {
+    llvm::consumeError(read.takeError());
+    return "";
+  }
+  return llvm::toString(integer, 10);
+}
+
 namespace {
 /// Walks over the tokens of a text without recursion. It knows just enough of JSON
 /// to find depth, keys and numbers; all else is left to the parser behind it.
@@ -51,14 +71,15 @@ public:
     return status;
   }
 
-  bool hasSignedZeros() const { return !signedZeros.empty(); }
-  /// The text with each zero that has a sign as a float: the parser reads an integer -0 as 0.
-  std::string textWithSignedZeros() const {
+  bool hasEdits() const { return !edits.empty(); }
+  /// The text with the numbers that the parser would change: it reads the integer -0 as 0, and
+  /// what has a point or an exponent as a double.
+  std::string editedText() const {
     std::string exact;
     size_t from = 0;
-    for (size_t end : signedZeros) {
-      exact += text.slice(from, end).str() + ".0";
-      from = end;
+    for (const Edit &edit : edits) {
+      exact += text.slice(from, edit.begin).str() + edit.number;
+      from = edit.end;
     }
     return exact + text.drop_front(from).str();
   }
@@ -121,6 +142,7 @@ private:
   Status scanNumber() {
     StringRef number = text.drop_front(position).take_while(
         [](char c) { return llvm::isDigit(c) || StringRef("+-.eE").contains(c); });
+    const size_t begin = position;
     position += number.size();
     std::string shown = number.take_front(60).str();
     if (!isJsonNumber(number))
@@ -132,20 +154,28 @@ private:
       if (number.getAsInteger(10, asSigned) && number.getAsInteger(10, asUnsigned))
         return Error{ErrorCode::Syntax,
                      "expects integers of 64 bits, but got " + shown + "; a string may be longer"};
-      if (number.consume_front("-") && number.trim('0').empty())
-        signedZeros.push_back(position);
+      if (number.starts_with("-") && number.drop_front().trim('0').empty())
+        edits.push_back({begin, position, "-0.0"});
       return Status::success();
     }
     double value;
     if (number.getAsDouble(value) || !std::isfinite(value))
       return Error{ErrorCode::Syntax, "expects numbers that a double can hold, but got " + shown};
+    // Below, a double has every integer.
+    if (std::fabs(value) >= 0x1p53 && std::fabs(value) <= 0x1p64)
+      if (std::string digits = integerDigits(number); !digits.empty())
+        edits.push_back({begin, position, digits});
     return Status::success();
   }
 
   StringRef text;
   size_t position = 0;
   StringRef lastString;
-  std::vector<size_t> signedZeros; ///< where the integers end that are -0
+  struct Edit {
+    size_t begin, end;
+    std::string number;
+  };
+  std::vector<Edit> edits;
   /// The keys so far of each open bracket.
   llvm::SmallVector<llvm::StringSet<>, 8> keys;
 };
@@ -164,15 +194,15 @@ Result<llvm::json::Value> relayout::parseGuardedJson(StringRef text, size_t maxB
     return status.error();
   // An error is told in places of the text that was given.
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  if (value && scanner.hasSignedZeros())
-    value = llvm::json::parse(scanner.textWithSignedZeros());
+  if (value && scanner.hasEdits())
+    value = llvm::json::parse(scanner.editedText());
   if (!value)
     return Error{ErrorCode::Syntax, "expects JSON: " + llvm::toString(value.takeError())};
   return std::move(*value);
 }
 
 std::optional<int64_t> relayout::jsonInteger(const llvm::json::Value &value) {
-  // getAsInteger converts the double 2^63 though it does not fit.
+  // getAsInteger converts a double that is 2^63 though it does not fit.
   if (std::optional<double> number = value.getAsNumber(); number && *number >= 0x1p63) {
     std::optional<uint64_t> exact = value.getAsUINT64();
     return exact && *exact <= INT64_MAX ? std::optional<int64_t>(*exact) : std::nullopt;

@@ -23,7 +23,8 @@ constexpr size_t kMaxJsonDepth = 64;
 
 /// Parses `text`. Refused beyond what JSON refuses: more than `maxBytes` bytes, a
 /// nesting deeper than kMaxJsonDepth, invalid UTF-8, a key twice in one object or
-/// written with escapes, an integer beyond 64 bits, a number beyond a double.
+/// written with escapes, an integer beyond 64 bits, a number beyond a double. An integer of 64 bits
+/// that is written with a point or an exponent is exact, too.
 Result<llvm::json::Value> parseGuardedJson(llvm::StringRef text, size_t maxBytes = kMaxSpecBytes);
 
 /// The integer that `value` is, or empty if it is none or leaves 64 bits.

@@ -119,10 +119,18 @@ TEST(JsonInteger, IsExact) {
   EXPECT_EQ(integer("9223372036854775807"), INT64_MAX);
   EXPECT_EQ(integer("-9223372036854775808"), INT64_MIN);
   EXPECT_EQ(integer("2.0"), 2);
+  EXPECT_EQ(integer("1.5e3"), 1500);
+  EXPECT_EQ(integer("9007199254740993.0"), 9007199254740993);
+  EXPECT_EQ(integer("-9007199254740993000e-3"), -9007199254740993);
+  EXPECT_EQ(integer("9223372036854775807.0"), INT64_MAX);
+  EXPECT_EQ(integer("-9.223372036854775808E+18"), INT64_MIN);
   EXPECT_EQ(integer("-0"), 0);
   EXPECT_EQ(integer("9223372036854775808"), std::nullopt);
   EXPECT_EQ(integer("9223372036854775808.0"), std::nullopt);
+  EXPECT_EQ(integer("9223372036854775807.5"), std::nullopt);
+  EXPECT_EQ(integer("18446744073709551616.0"), std::nullopt);
   EXPECT_EQ(integer("1e20"), std::nullopt);
+  EXPECT_EQ(integer("1e300"), std::nullopt);
   EXPECT_EQ(integer("2.5"), std::nullopt);
   EXPECT_EQ(integer("\"2\""), std::nullopt);
   EXPECT_EQ(integer("true"), std::nullopt);
