@@ -4,6 +4,7 @@
 #include "EraseUnused.h"
 
 #include "relayout/Conversion/Passes.h"
+#include "relayout/IR/Relayout.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -57,6 +58,22 @@ struct Lowering {
   }
 };
 
+/// The passes of a pipeline that change functions take those of the module that it runs on.
+LogicalResult checkInnerModules(ModuleOp module) {
+  for (auto inner : module.getOps<ModuleOp>()) {
+    WalkResult walked = inner.walk([](Operation *op) {
+      if (!isa_and_nonnull<relayout::RelayoutDialect>(op->getDialect()))
+        return WalkResult::advance();
+      op->emitOpError("is in a module inside of the one that is lowered, which expects the passes "
+                      "to run on the inner one");
+      return WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 /// Folds every operation once: what it uses stands before it and was folded already.
 void fold(LLVM::LLVMFuncOp function) {
   OperationFolder folder(function.getContext());
@@ -80,6 +97,8 @@ struct ToLLVM : relayout::impl::ToLLVMPassBase<ToLLVM> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(checkInnerModules(module)))
+      return signalPassFailure();
     ConversionConfig conversion;
     conversion.allowPatternRollback = false;
     conversion.foldingMode = DialectConversionFoldingMode::Never; // done below

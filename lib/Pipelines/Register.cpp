@@ -51,7 +51,19 @@ void relayout::registerAllDialects(DialectRegistry &registry) {
 void relayout::registerAllPasses() {
   registerRelayoutTransformsPasses();
   registerRelayoutConversionPasses();
-  PassPipelineRegistration<>("relayout-cpu-pipeline",
-                             "everything from operations on tensors to the LLVM dialect, for a CPU",
-                             [](OpPassManager &manager) { buildCPUPipeline(manager); });
+  // MLIR ends the process where a pipeline adds a pass that another operation takes.
+  registerPassPipeline(
+      "relayout-cpu-pipeline",
+      "everything from operations on tensors to the LLVM dialect, for a CPU",
+      [](OpPassManager &manager, StringRef options,
+         function_ref<LogicalResult(const Twine &)> fail) -> LogicalResult {
+        if (!options.empty())
+          return failure(); // MLIR says that they cannot be added
+        if (manager.getOpName().value_or("builtin.module") != "builtin.module")
+          return fail("relayout-cpu-pipeline expects to run on builtin.module, but got " +
+                      *manager.getOpName());
+        buildCPUPipeline(manager);
+        return success();
+      },
+      [](auto) {});
 }

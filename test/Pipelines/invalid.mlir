@@ -1,4 +1,8 @@
 // RUN: relayout-opt %s --relayout-cpu-pipeline --split-input-file --verify-diagnostics
+// RUN: not relayout-opt %s --pass-pipeline='builtin.module(func.func(relayout-cpu-pipeline))' 2>&1 | FileCheck %s
+// CHECK: error: relayout-cpu-pipeline expects to run on builtin.module, but got func.func{{$}}
+// RUN: not relayout-opt %s --pass-pipeline='builtin.module(relayout-cpu-pipeline{threads=2})' 2>&1 | FileCheck %s --check-prefix=OPTIONS
+// OPTIONS: error: failed to add `relayout-cpu-pipeline` with options `threads=2`
 
 // What does not reduce to one rearrangement is no kernel.
 func.func @two_fills(%x: tensor<3x5xf32>) -> tensor<8x5xf32> {
@@ -26,4 +30,16 @@ func.func @twice(%x: tensor<3x5xf32>) -> (tensor<5x3xf32>, tensor<5x3xf32>) {
   %r = relayout.rearrange %x "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
   // expected-error@below {{'func.return' op expects results that differ, but one value is returned twice}}
   return %r, %r : tensor<5x3xf32>, tensor<5x3xf32>
+}
+
+// -----
+
+module {
+  module @inner {
+    func.func @kernel(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
+      // expected-error@below {{'relayout.rearrange' op is in a module inside of the one that is lowered, which expects the passes to run on the inner one}}
+      %r = relayout.rearrange %x "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
+      return %r : tensor<5x3xf32>
+    }
+  }
 }
