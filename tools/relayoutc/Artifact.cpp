@@ -14,8 +14,9 @@ using namespace relayout;
 using namespace relayout::driver;
 using llvm::StringRef;
 
-bool driver::isArtifact(StringRef word) {
-  return word == "image" || word == "shared" || word == "header";
+llvm::ArrayRef<const char *> driver::artifacts() {
+  static constexpr const char *kWords[] = {"image", "shared", "header"};
+  return kWords;
 }
 
 /// The words of C23 and C++23 that look like names and are none.

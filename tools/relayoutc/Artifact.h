@@ -13,8 +13,8 @@
 
 namespace relayout::driver {
 
-/// `image`, `shared`, `header`: what is no stage of the compiler.
-bool isArtifact(llvm::StringRef word);
+/// The words for what is no stage of the compiler.
+llvm::ArrayRef<const char *> artifacts();
 
 /// An error unless `name` can be that of a function in C.
 Status checkSymbol(llvm::StringRef name);

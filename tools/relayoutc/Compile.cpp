@@ -11,6 +11,8 @@
 #include "Subject.h"
 #include "Target.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
@@ -20,16 +22,14 @@
 using namespace relayout;
 using namespace relayout::driver;
 namespace cl = llvm::cl;
+using llvm::StringRef;
 
-/// All stages in order, for the help.
-static std::string stageWords() {
-  std::string text;
-  for (const StageInfo &stage : stages())
-    text += (text.empty() ? "" : " ") + std::string(stage.word);
-  return text;
+/// All stages in order.
+static std::string stageWords(const char *separator) {
+  return llvm::join(
+      llvm::map_range(stages(), [](const StageInfo &stage) { return StringRef(stage.word); }),
+      separator);
 }
-
-static const char *const artifactWords = "image shared header";
 
 namespace {
 class CompileCommand : public Command {
@@ -47,7 +47,7 @@ private:
   Status emitArtifact(const Subject &subject) const;
 
   const std::string emitHelp =
-      "stage to write: " + stageWords() + "\nor an artifact: " + artifactWords;
+      "stage to write: " + stageWords(" ") + "\nor an artifact: " + llvm::join(artifacts(), " ");
   cl::opt<std::string> emit{"emit", cl::sub(sub), cl::cat(category), cl::value_desc("STAGE"),
                             cl::desc(emitHelp)};
   cl::opt<std::string> output{
@@ -105,18 +105,17 @@ Status CompileCommand::emitArtifact(const Subject &subject) const {
 
 Status CompileCommand::run() {
   bool wantsStage = emit.getNumOccurrences() > 0, wantsDump = dumpTo.getNumOccurrences() > 0;
-  const std::string expected =
-      "expects --emit=STAGE, one of " + stageWords() + ", " + artifactWords;
   if (!wantsStage && !wantsDump)
-    return Error{ErrorCode::Usage, expected + ", or --dump-to=DIR"};
+    return Error{ErrorCode::Usage, "expects --dump-to=DIR or --emit=STAGE, one of " +
+                                       stageWords(", ") + ", " + llvm::join(artifacts(), ", ")};
   if (Status status = checkSymbol(symbol.getValue()); !status)
     return status;
-  bool wantsArtifact = wantsStage && isArtifact(emit.getValue());
+  bool wantsArtifact = wantsStage && llvm::is_contained(artifacts(), StringRef(emit));
   Stage stage = Stage::Object;
   if (wantsStage && !wantsArtifact) {
-    Result<Stage> parsed = parseStage(emit.getValue());
+    Result<Stage> parsed = parseStage(emit.getValue(), artifacts());
     if (!parsed)
-      return Error{ErrorCode::Usage, expected + ", but got '" + emit + "'"};
+      return parsed.error();
     stage = *parsed;
   }
   bool isBinary = wantsStage && (wantsArtifact ? emit != "header" : stageInfo(stage).isBinary);
