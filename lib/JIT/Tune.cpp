@@ -99,13 +99,6 @@ std::vector<Runner> finalists(std::vector<Runner> runners, const std::vector<dou
 
 } // namespace
 
-Status relayout::checkTuneCount(int64_t count) {
-  if (count >= 0 && count <= kMaxTuneCount)
-    return Status::success();
-  return Error{ErrorCode::Usage, "tune expects 0 to " + std::to_string(kMaxTuneCount) +
-                                     " schedules, but got " + std::to_string(count)};
-}
-
 Result<Tuning> relayout::tuneSchedule(const BenchmarkSubject &subject,
                                       const CompilerOptions &options, int64_t count,
                                       const BenchmarkOptions &benchmark) {

@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "../relayoutc/CommandLine.h"
 #include "../relayoutc/Streams.h"
 #include "Report.h"
 #include "Suite.h"
@@ -14,23 +15,31 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
+#include <climits>
+
 namespace cl = llvm::cl;
 using llvm::errs;
 using llvm::outs;
 using namespace relayout;
 using namespace relayout::bench;
 
+/// What the flags ask for.
+struct Job {
+  CompilerOptions compile;
+  BenchmarkOptions timing;
+  int64_t candidates = 0; ///< schedules to measure of each case; 0: the picked one alone
+};
+
 /// The flags. They are made after the parser has been emptied: LLVM's libraries have
 /// registered options of the same names, which mean nothing here.
 struct Flags {
   cl::OptionCategory category{"Options"};
-  cl::opt<std::string> suite{cl::Positional, cl::cat(category), cl::desc("SUITE.jsonl"),
-                             cl::init("-")};
+  cl::list<std::string> suite{cl::Positional, cl::cat(category), cl::desc("SUITE.jsonl")};
   cl::list<std::string> ids{"ids", cl::CommaSeparated, cl::cat(category),
                             cl::desc("the cases to run; all by default")};
-  cl::opt<int64_t> threads{"threads", cl::init(1), cl::cat(category),
-                           cl::desc("threads of the kernel, to 1024; the bound has as many or one "
-                                    "(default: 1)")};
+  cl::opt<std::string> threads{
+      "threads", cl::init("1"), cl::cat(category),
+      cl::desc("threads of the kernel, to 1024; the bound has as many or one (default: 1)")};
   cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
                              cl::desc("cold (beyond the caches) or warm (default: cold)")};
   cl::opt<std::string> pages{
@@ -43,18 +52,22 @@ struct Flags {
   cl::opt<std::string> result{
       "result", cl::init("auto"), cl::cat(category),
       cl::desc("what the consumer does: hot, cold or auto (default: auto)")};
-  cl::opt<int64_t> tune{
-      "tune", cl::init(0), cl::cat(category),
+  cl::opt<std::string> tune{
+      "tune", cl::init("0"), cl::cat(category),
       cl::desc("measure so many schedules of each case and take the fastest (default: 0)")};
-  cl::opt<bool> verify{"verify", cl::cat(category),
+  cl::opt<bool> verify{"verify", cl::ValueDisallowed, cl::cat(category),
                        cl::desc("compare every element of each result, beside pages that fault, "
                                 "instead of timing")};
-  cl::opt<int> rounds{"rounds", cl::init(15), cl::cat(category),
-                      cl::desc("timings of each case (default: 15)")};
+  cl::opt<std::string> rounds{"rounds", cl::init("15"), cl::cat(category),
+                              cl::desc("timings of each case (default: 15)")};
   cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
                               cl::desc("table or jsonl (default: table)")};
 
-  Status check() const;
+  /// An error if a flag has no meaning.
+  Result<Job> read() const;
+
+private:
+  Status checkWords() const;
 };
 
 static int fail(const Error &error) {
@@ -64,24 +77,39 @@ static int fail(const Error &error) {
   return error.code == ErrorCode::Environment ? 3 : 1;
 }
 
-Status Flags::check() const {
+Status Flags::checkWords() const {
+  if (suite.size() > 1)
+    return Error{ErrorCode::Usage, "expects one suite, but got '" + suite[1] + "' too"};
   if (state != "cold" && state != "warm")
     return Error{ErrorCode::Usage, "--state expects cold or warm, but got '" + state + "'"};
   if (pages != "small" && pages != "huge")
     return Error{ErrorCode::Usage, "--pages expects small or huge, but got '" + pages + "'"};
   if (format != "table" && format != "jsonl")
     return Error{ErrorCode::Usage, "--format expects table or jsonl, but got '" + format + "'"};
-  if (threads < 1 || threads > kMaxThreads)
-    return Error{ErrorCode::Usage, "--threads expects 1 to " + std::to_string(kMaxThreads) +
-                                       ", but got " + std::to_string(threads)};
-  if (rounds < 1)
-    return Error{ErrorCode::Usage,
-                 "--rounds expects at least 1, but got " + std::to_string(rounds)};
-  if (verify && tune > 0)
+  return checkScheduleText(schedule.getValue());
+}
+
+Result<Job> Flags::read() const {
+  if (Status status = checkWords(); !status)
+    return status.error();
+  Result<int64_t> sharing = driver::integerOf(threads, 1, kMaxThreads);
+  Result<int64_t> timings = driver::integerOf(rounds, 1, INT_MAX);
+  Result<int64_t> candidates = driver::integerOf(tune, 0, kMaxTuneCount);
+  for (const Result<int64_t> *number : {&sharing, &timings, &candidates})
+    if (!*number)
+      return number->error();
+  if (verify && *candidates > 0)
     return Error{ErrorCode::Usage, "--verify times nothing, so it cannot go with --tune"};
-  if (Status status = checkScheduleText(schedule.getValue()); !status)
-    return status;
-  return checkTuneCount(tune);
+  Job job;
+  job.compile.cpu = cpu;
+  job.compile.schedule = schedule;
+  job.compile.result = result;
+  job.compile.threads = *sharing;
+  job.timing.cold = state == "cold";
+  job.timing.hugePages = pages == "huge";
+  job.timing.rounds = static_cast<int>(*timings);
+  job.candidates = *candidates;
+  return job;
 }
 
 /// Calls `use` with what a case compiles and means.
@@ -114,18 +142,18 @@ static Status warmUp(KernelBenchmarker &benchmarker) {
 }
 
 /// Tunes a case, and times it as the tuned kernel.
-static Status runTuned(Report &report, const Case &one, CompilerOptions compile, int64_t count,
-                       const BenchmarkOptions &options) {
+static Status runTuned(Report &report, const Case &one, const Job &job) {
   Result<Tuning> tuning = withSubject(one.spec, [&](const BenchmarkSubject &subject) {
-    return tuneSchedule(subject, compile, count, options);
+    return tuneSchedule(subject, job.compile, job.candidates, job.timing);
   });
   if (!tuning)
     return tuning.error();
-  compile.schedule = tuning->best.schedule;
-  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(compile);
+  CompilerOptions tuned = job.compile;
+  tuned.schedule = tuning->best.schedule;
+  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(tuned);
   if (!benchmarker)
     return benchmarker.error();
-  Result<KernelBenchmark> done = runCase(*benchmarker, one.spec, options);
+  Result<KernelBenchmark> done = runCase(*benchmarker, one.spec, job.timing);
   if (!done)
     return done.error();
   report.add(one.id, *done, &*tuning);
@@ -141,23 +169,17 @@ static Status runPicked(Report &report, const Case &one, KernelBenchmarker &benc
   return Status::success();
 }
 
-static Status timeSuite(Report &report, const Flags &flags, const std::vector<Case> &cases,
-                        const CompilerOptions &compile, const Executor *executor) {
-  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(compile);
+static Status timeSuite(Report &report, const std::vector<Case> &cases, const Job &job) {
+  Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(job.compile);
   if (!benchmarker)
     return benchmarker.error();
-  if (compile.schedule.empty())
+  if (job.compile.schedule.empty())
     if (Status status = warmUp(*benchmarker); !status)
       return status;
-  BenchmarkOptions options;
-  options.cold = flags.state == "cold";
-  options.hugePages = flags.pages == "huge";
-  options.rounds = flags.rounds;
-  options.executor = executor;
   report.printHead();
   for (const Case &one : cases) {
-    Status status = flags.tune > 0 ? runTuned(report, one, compile, flags.tune, options)
-                                   : runPicked(report, one, *benchmarker, options);
+    Status status = job.candidates > 0 ? runTuned(report, one, job)
+                                       : runPicked(report, one, *benchmarker, job.timing);
     if (!status)
       report.addError(one.id, status.error());
   }
@@ -165,17 +187,12 @@ static Status timeSuite(Report &report, const Flags &flags, const std::vector<Ca
   return Status::success();
 }
 
-static Result<bool> runSuite(const Flags &flags, const std::vector<Case> &cases) {
-  CompilerOptions compile;
-  compile.cpu = flags.cpu;
-  compile.schedule = flags.schedule;
-  compile.result = flags.result;
-  compile.threads = flags.threads;
-  ThreadPool pool(flags.threads);
-  const Executor *executor = flags.threads > 1 ? &pool.executor() : nullptr;
+static Result<bool> runSuite(const Flags &flags, Job job, const std::vector<Case> &cases) {
+  ThreadPool pool(job.compile.threads);
+  job.timing.executor = job.compile.threads > 1 ? &pool.executor() : nullptr;
   Report report(outs(), flags.format == "jsonl");
-  Status status = flags.verify ? verifySuite(report, cases, compile, executor)
-                               : timeSuite(report, flags, cases, compile, executor);
+  Status status = flags.verify ? verifySuite(report, cases, job.compile, job.timing.executor)
+                               : timeSuite(report, cases, job);
   if (!status)
     return status.error();
   return !report.hasErrors();
@@ -189,16 +206,22 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(flags.category);
   cl::AddExtraVersionPrinter(
       [](llvm::raw_ostream &out) { out << "relayout-bench " RELAYOUT_VERSION "\n"; });
-  cl::ParseCommandLineOptions(
-      argc, argv,
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  Status parsed = driver::parseCommandLine(
+      driver::wordsOf(argc, argv, saver), 1, cl::SubCommand::getTopLevel(), "relayout-bench",
       "times the kernels of a suite against the fastest copy of the same bytes, or proves them; "
       "without SUITE.jsonl the suite is read from standard input\n");
-  if (Status status = flags.check(); !status)
-    return fail(status.error());
-  Result<std::vector<Case>> cases = readSuite(flags.suite, {flags.ids.begin(), flags.ids.end()});
+  if (!parsed)
+    return fail(parsed.error());
+  Result<Job> job = flags.read();
+  if (!job)
+    return fail(job.error());
+  Result<std::vector<Case>> cases =
+      readSuite(flags.suite.empty() ? "-" : flags.suite[0], {flags.ids.begin(), flags.ids.end()});
   if (!cases)
     return fail(cases.error());
-  Result<bool> good = runSuite(flags, *cases);
+  Result<bool> good = runSuite(flags, *job, *cases);
   if (!good)
     return fail(good.error());
   return *good ? 0 : 1;

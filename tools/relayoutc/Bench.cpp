@@ -9,12 +9,15 @@
 
 #include "Answer.h"
 #include "Command.h"
+#include "CommandLine.h"
 #include "Files.h"
 #include "Target.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <climits>
 
 using namespace relayout;
 using namespace relayout::driver;
@@ -29,9 +32,10 @@ public:
   Status run() override;
 
 private:
-  Status checkFlags() const;
+  Result<BenchmarkOptions> readTiming() const;
   Result<KernelBenchmark> measure(const Subject &subject, const Meaning &meaning,
-                                  CompilerOptions options) const;
+                                  CompilerOptions options, BenchmarkOptions timing,
+                                  int64_t candidates) const;
   Status print(const KernelBenchmark &done) const;
 
   SpecOptions spec;
@@ -47,15 +51,15 @@ private:
       cl::value_desc("SIZE"),
       cl::init("small"),
       cl::desc("pages of the buffers: small (the system's) or huge (default: small)")};
-  cl::opt<int> rounds{"rounds",          cl::sub(sub),
-                      cl::cat(category), cl::value_desc("N"),
-                      cl::init(15),      cl::desc("timings to take (default: 15)")};
-  cl::opt<int> tune{"tune",
-                    cl::sub(sub),
-                    cl::cat(category),
-                    cl::value_desc("N"),
-                    cl::init(0),
-                    cl::desc("measure N schedules and take the fastest (default: 0)")};
+  cl::opt<std::string> rounds{"rounds",          cl::sub(sub),
+                              cl::cat(category), cl::value_desc("N"),
+                              cl::init("15"),    cl::desc("timings to take (default: 15)")};
+  cl::opt<std::string> tune{"tune",
+                            cl::sub(sub),
+                            cl::cat(category),
+                            cl::value_desc("N"),
+                            cl::init("0"),
+                            cl::desc("measure N schedules and take the fastest (default: 0)")};
 };
 } // namespace
 
@@ -96,30 +100,32 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
   });
 }
 
-Status BenchCommand::checkFlags() const {
+Result<BenchmarkOptions> BenchCommand::readTiming() const {
   if (state != "cold" && state != "warm")
     return Error{ErrorCode::Usage, "state expects cold or warm, but got '" + state + "'"};
   if (pages != "small" && pages != "huge")
     return Error{ErrorCode::Usage, "pages expects small or huge, but got '" + pages + "'"};
-  if (rounds < 1)
-    return Error{ErrorCode::Usage, "rounds expects at least 1, but got " + std::to_string(rounds)};
-  return checkTuneCount(tune);
+  Result<int64_t> count = integerOf(rounds, 1, INT_MAX);
+  if (!count)
+    return count.error();
+  BenchmarkOptions timing;
+  timing.cold = state == "cold";
+  timing.hugePages = pages == "huge";
+  timing.rounds = static_cast<int>(*count);
+  return timing;
 }
 
 Result<KernelBenchmark> BenchCommand::measure(const Subject &subject, const Meaning &meaning,
-                                              CompilerOptions options) const {
+                                              CompilerOptions options, BenchmarkOptions timing,
+                                              int64_t candidates) const {
   ThreadPool pool(options.threads);
-  BenchmarkOptions benchmark;
-  benchmark.cold = state == "cold";
-  benchmark.hugePages = pages == "huge";
-  benchmark.rounds = rounds;
-  benchmark.executor = options.threads > 1 ? &pool.executor() : nullptr;
+  timing.executor = options.threads > 1 ? &pool.executor() : nullptr;
   auto build = [&](mlir::MLIRContext &context) { return subject.build(context); };
   const Spec &means = meaning.spec;
   BenchmarkSubject timed{build, meaning.rearrangement, means.dtype->width,
                          means.padValue ? means.padValue->data() : nullptr};
-  if (tune > 0) {
-    Result<Tuning> tuning = tuneSchedule(timed, options, tune, benchmark);
+  if (candidates > 0) {
+    Result<Tuning> tuning = tuneSchedule(timed, options, candidates, timing);
     if (!tuning)
       return tuning.error();
     options.schedule = tuning->best.schedule;
@@ -127,12 +133,16 @@ Result<KernelBenchmark> BenchCommand::measure(const Subject &subject, const Mean
   Result<KernelBenchmarker> benchmarker = KernelBenchmarker::create(options);
   if (!benchmarker)
     return benchmarker.error();
-  return benchmarker->run(timed, benchmark);
+  return benchmarker->run(timed, timing);
 }
 
 Status BenchCommand::run() {
-  if (Status status = checkFlags(); !status)
-    return status;
+  Result<BenchmarkOptions> timing = readTiming();
+  if (!timing)
+    return timing.error();
+  Result<int64_t> candidates = integerOf(tune, 0, kMaxTuneCount);
+  if (!candidates)
+    return candidates.error();
   Result<Subject> subject = spec.read();
   if (!subject)
     return subject.error();
@@ -147,6 +157,6 @@ Status BenchCommand::run() {
     return meaning.error();
   if (Status status = requireDense(*meaning); !status)
     return status;
-  Result<KernelBenchmark> done = measure(*subject, *meaning, *options);
+  Result<KernelBenchmark> done = measure(*subject, *meaning, *options, *timing, *candidates);
   return done ? print(*done) : Status(done.error());
 }

@@ -14,16 +14,7 @@ Command::Command(const char *name, const char *help)
 
 void Command::hideUnrelated() { cl::HideUnrelatedOptions(category, sub); }
 
-Status Command::checkCommon() const {
-  // LLVM takes the last of two. The first by name is told, since the map has no order.
-  const cl::Option *repeated = nullptr;
-  for (const auto &[name, option] : sub.OptionsMap)
-    if (option->getNumOccurrences() > 1 && (!repeated || option->ArgStr < repeated->ArgStr))
-      repeated = option;
-  if (repeated)
-    return Error{ErrorCode::Usage, "expects --" + repeated->ArgStr.str() +
-                                       " once, but it is given " +
-                                       std::to_string(repeated->getNumOccurrences()) + " times"};
+Status Command::checkFormat() const {
   if (format == "text" || format == "json")
     return Status::success();
   return Error{ErrorCode::Usage, "expects --format, one of text, json, but got '" + format + "'"};

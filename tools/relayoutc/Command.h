@@ -29,8 +29,8 @@ public:
   bool isChosen() const { return static_cast<bool>(sub); }
   llvm::cl::SubCommand &subCommand() const { return sub; }
   bool wantsJson() const { return format == "json"; }
-  /// An error where flags that all have are wrong, or any stands twice.
-  Status checkCommon() const;
+  /// An error unless there is such a form of reports.
+  Status checkFormat() const;
   /// Hides from the help what libraries register.
   void hideUnrelated();
 

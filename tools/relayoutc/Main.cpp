@@ -5,20 +5,17 @@
 /// The driver: finds the subcommand, runs it, turns its status into an exit code.
 
 #include "Command.h"
+#include "CommandLine.h"
 #include "Report.h"
 #include "Streams.h"
 #include "Subject.h"
 
 #include "relayout/Spec/Fields.h"
 #include "relayout/Spec/Spec.h"
-#include "relayout/Support/Text.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -63,57 +60,9 @@ static std::string overview(const Command *command) {
 }
 
 using Commands = llvm::ArrayRef<std::unique_ptr<Command>>;
-using Words = llvm::ArrayRef<const char *>;
 
-/// The words before the flags: with the subcommand, where the first argument is one.
-static std::string commandWords(const Command *command) {
-  return command ? "relayoutc " + command->subCommand().getName().str() : "relayoutc";
-}
-
-/// The error for a flag that does not exist, with the one of `options` that is like it.
-static Error unknownFlag(StringRef argument, const Command *command,
-                         const cl::SubCommand &options) {
-  std::string message = "expects a flag that " + commandWords(command) +
-                        " --help lists, but got '" + beginning(argument) + "'";
-  llvm::SmallVector<StringRef> names;
-  for (const auto &[name, option] : options.OptionsMap)
-    if (name.size() > 1 && option->getOptionHiddenFlag() == cl::NotHidden)
-      names.push_back(name);
-  llvm::sort(names);
-  if (StringRef nearest = nearestWord(argument.ltrim('-').split('=').first, names);
-      !nearest.empty())
-    message += "; did you mean --" + nearest.str() + "?";
-  return Error{ErrorCode::Usage, message};
-}
-
-/// Refuses flags that do not exist or lack their value. LLVM would print complaints of its own
-/// before the error, be that JSON: to it, an unknown flag may be a group of flags of one letter.
-static Status checkFlags(Words words, const Command *command) {
-  const cl::SubCommand &options = command ? command->subCommand() : cl::SubCommand::getTopLevel();
-  for (size_t i = command ? 2 : 1; i < words.size(); ++i) {
-    StringRef word = words[i], flag = word;
-    if (word == "--")
-      break;
-    if (word == "-" || !flag.consume_front("-"))
-      continue;
-    flag.consume_front("-");
-    // LLVM adds this one as it parses.
-    if (flag == "h")
-      continue;
-    auto found = options.OptionsMap.find(flag.split('=').first);
-    if (found == options.OptionsMap.end())
-      return unknownFlag(word, command, options);
-    // The value may be the next word, whatever that begins with.
-    bool takesNext =
-        !flag.contains('=') && found->second->getValueExpectedFlag() == cl::ValueRequired;
-    if (takesNext && ++i == words.size())
-      return Error{ErrorCode::Usage, "expects a value after " + word.str() + ", but got none"};
-  }
-  return Status::success();
-}
-
-/// Parses the command line; what is wrong with it becomes an error.
-static Status parseCommandLine(Words words, Commands commands) {
+/// Finds the command that the words name, and parses its flags.
+static Status parseWords(Words words, Commands commands) {
   const Command *command = nullptr;
   llvm::SmallVector<StringRef> names;
   for (const std::unique_ptr<Command> &one : commands) {
@@ -125,24 +74,25 @@ static Status parseCommandLine(Words words, Commands commands) {
   bool isFlag = first.starts_with("-") && first != "-" && first != "--";
   if (!isFlag && !command)
     return unknownWord("a subcommand", first, names);
-  if (Status status = checkFlags(words, command); !status)
-    return status;
-  std::string complaints;
-  llvm::raw_string_ostream stream(complaints);
-  if (cl::ParseCommandLineOptions(words.size(), words.data(), overview(command), &stream))
-    return Status::success();
-  StringRef text = StringRef(complaints).trim();
-  text.consume_front((llvm::sys::path::filename(words[0]) + ": ").str());
-  // Some complaints go to standard error whatever the stream is.
-  if (text.empty())
-    return Error{ErrorCode::Usage, "expects a valid command line; " + commandWords(command) +
-                                       " --help says what it may hold"};
-  return Error{ErrorCode::Usage, text.str()};
+  if (!command)
+    return parseCommandLine(words, 1, cl::SubCommand::getTopLevel(), "relayoutc",
+                            overview(command));
+  return parseCommandLine(words, 2, command->subCommand(), "relayoutc " + first.str(),
+                          overview(command));
 }
 
+/// True if errors are to be JSON. What is wrong with the words may be told before they are parsed.
 static bool mentionsJson(Words words) {
-  return llvm::any_of(
-      words, [](StringRef word) { return word == "--format=json" || word == "-format=json"; });
+  for (size_t i = 0; i < words.size(); ++i) {
+    StringRef word = words[i];
+    if (!word.consume_front("-"))
+      continue;
+    word.consume_front("-");
+    if (word == "format=json" ||
+        (word == "format" && i + 1 < words.size() && StringRef(words[i + 1]) == "json"))
+      return true;
+  }
+  return false;
 }
 
 static void reportInfo(Words words) {
@@ -159,7 +109,7 @@ static void reportInfo(Words words) {
 static Status runChosen(Commands commands) {
   for (const std::unique_ptr<Command> &command : commands)
     if (command->isChosen()) {
-      if (Status status = command->checkCommon(); !status)
+      if (Status status = command->checkFormat(); !status)
         return status;
       return command->run();
     }
@@ -184,13 +134,10 @@ int main(int argc, char **argv) {
     command->hideUnrelated();
   cl::SetVersionPrinter(printVersion);
 
-  // LLVM would put in the words of response files only after they are checked.
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char *> words(argv, argv + argc);
-  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, words);
-
-  Status status = parseCommandLine(words, commands);
+  const llvm::SmallVector<const char *> words = wordsOf(argc, argv, saver);
+  Status status = parseWords(words, commands);
   if (status)
     status = readVerbosity();
   reportInfo(words);

@@ -6,6 +6,7 @@
 
 #include "Answer.h"
 #include "Command.h"
+#include "CommandLine.h"
 #include "Files.h"
 
 #include "relayout/Layout/CheckedMath.h"
@@ -56,9 +57,12 @@ std::unique_ptr<Command> driver::makeRunCommand() { return std::make_unique<RunC
 Status RunCommand::checkFlags() {
   if (Status status = spec.check(); !status)
     return status;
-  if (!iota.empty() && llvm::StringRef(iota).getAsInteger(10, firstOfIota))
-    return Error{ErrorCode::Usage,
-                 "expects --iota to be an integer of 64 bits, but got '" + iota + "'"};
+  if (!iota.empty()) {
+    Result<int64_t> first = integerOf(iota, INT64_MIN, INT64_MAX);
+    if (!first)
+      return first.error();
+    firstOfIota = *first;
+  }
   bool hasInput = input.getNumOccurrences() > 0, hasIota = iota.getNumOccurrences() > 0;
   if (hasInput && input == "-" && spec.readsStandardInput())
     return Error{ErrorCode::Usage,

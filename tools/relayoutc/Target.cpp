@@ -3,6 +3,8 @@
 
 #include "Target.h"
 
+#include "CommandLine.h"
+
 #include "relayout/Schedule/Schedule.h"
 
 #include "llvm/Support/TargetSelect.h"
@@ -31,14 +33,13 @@ TargetOptions::TargetOptions(cl::SubCommand &sub, cl::OptionCategory &category)
                cl::desc("parts of the schedule to pin, in explain's words")),
       result("result", cl::sub(sub), cl::cat(category), cl::value_desc("HINT"), cl::init("auto"),
              cl::desc("the result is read at once (hot), later (cold) or auto (default: auto)")),
-      threads("threads", cl::sub(sub), cl::cat(category), cl::value_desc("N"), cl::init(1),
+      threads("threads", cl::sub(sub), cl::cat(category), cl::value_desc("N"), cl::init("1"),
               cl::desc("threads that share the work, to 1024 (default: 1)")) {}
 
 Result<CompilerOptions> TargetOptions::read() const {
-  if (threads < 1 || threads > kMaxThreads)
-    return Error{ErrorCode::Usage, "threads expects a number from 1 to " +
-                                       std::to_string(kMaxThreads) + ", but got " +
-                                       std::to_string(threads)};
+  Result<int64_t> count = integerOf(threads, 1, kMaxThreads);
+  if (!count)
+    return count.error();
   if (result != "auto" && result != "hot" && result != "cold")
     return Error{ErrorCode::Usage, "result expects hot, cold or auto, but got '" + result + "'"};
   // Stages without a schedule, and plain copies, would not look at it.
@@ -52,7 +53,7 @@ Result<CompilerOptions> TargetOptions::read() const {
   options.features = features;
   options.schedule = schedule;
   options.result = result;
-  options.threads = threads;
+  options.threads = *count;
   return options;
 }
 

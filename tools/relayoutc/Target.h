@@ -19,12 +19,11 @@ public:
 
   /// An error if a flag has no meaning.
   Result<std::unique_ptr<Compiler>> createCompiler() const;
-  /// As the flags say; `threads` is at least 1.
+  /// As the flags say.
   Result<CompilerOptions> read() const;
 
 private:
-  llvm::cl::opt<std::string> triple, cpu, features, schedule, result;
-  llvm::cl::opt<int64_t> threads;
+  llvm::cl::opt<std::string> triple, cpu, features, schedule, result, threads;
 };
 
 } // namespace relayout::driver

@@ -31,9 +31,6 @@ struct Tuning {
 /// Schedules that can be asked for.
 constexpr int64_t kMaxTuneCount = 10000;
 
-/// An error unless `count` is 0 (no tuning) to kMaxTuneCount.
-Status checkTuneCount(int64_t count);
-
 /// Compiles and times up to `count` schedules of `subject`, the cost model's choice among them,
 /// and times the best of them again, `benchmark.rounds` times, since the fastest of many
 /// timings is a lucky one. What `options.schedule` pins is pinned in all of them. An error where

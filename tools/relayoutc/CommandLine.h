@@ -1,0 +1,38 @@
+// Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+/// \file
+/// Command lines whose faults are errors with a text of ours: LLVM would print complaints of its
+/// own, and show what a terminal obeys.
+
+#ifndef RELAYOUT_TOOLS_RELAYOUTC_COMMANDLINE_H
+#define RELAYOUT_TOOLS_RELAYOUTC_COMMANDLINE_H
+
+#include "relayout/Support/Result.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+
+#include <string>
+
+namespace relayout::driver {
+
+using Words = llvm::ArrayRef<const char *>;
+
+/// The arguments of `main`, with the words of response files in their places: LLVM would put them
+/// in only after they are checked. `saver` keeps them.
+llvm::SmallVector<const char *> wordsOf(int argc, char **argv, llvm::StringSaver &saver);
+
+/// Parses `words` into `options`, whose flags begin at the word `first`; `program` are the words
+/// before them, as errors name them. Each flag must exist, have a value where it takes one and
+/// none where it takes none, and stand once. Help and versions are printed, and end the process.
+Status parseCommandLine(Words words, size_t first, const llvm::cl::SubCommand &options,
+                        const std::string &program, llvm::StringRef overview);
+
+/// What a flag of an integer says, which is taken as text.
+Result<int64_t> integerOf(const llvm::cl::opt<std::string> &flag, int64_t least, int64_t most);
+
+} // namespace relayout::driver
+
+#endif // RELAYOUT_TOOLS_RELAYOUTC_COMMANDLINE_H
