@@ -14,11 +14,12 @@ static_assert(static_cast<int>(ErrorCode::Divisible) + 1 == RELAYOUT_ERROR_DIVIS
 static_assert(static_cast<int>(ErrorCode::Buffer) + 1 == RELAYOUT_ERROR_BUFFER);
 static_assert(static_cast<int>(ErrorCode::Internal) + 1 == RELAYOUT_ERROR_INTERNAL);
 
-relayout_error *capi::fail(const Error &error) {
-  return new relayout_error{codeOf(error.code), error.message};
-}
+relayout_error *capi::fail(const Error &error) { return fail(error.code, error.message); }
 
 relayout_error *capi::fail(ErrorCode code, std::string message) {
+  // The caller's text would end at a NUL that a string of JSON has.
+  for (size_t place; (place = message.find('\0')) != std::string::npos;)
+    message.replace(place, 1, "\\x00");
   return new relayout_error{codeOf(code), std::move(message)};
 }
 

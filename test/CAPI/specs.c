@@ -175,6 +175,10 @@ static void test_refusals(void) {
         relayout_spec_create_depth_to_space(&good, "NCHW", "DCR", NULL, 1, &spec));
   FAILS(RELAYOUT_ERROR_USAGE, "text", relayout_spec_create_json(NULL, 0, &spec));
   FAILS(RELAYOUT_ERROR_SYNTAX, "object", relayout_spec_create_json("[]", 2, &spec));
+  /* No character ends a message too early. */
+  const char *null = "{\"op\":\"pad\\u0000ded\"}";
+  FAILS(RELAYOUT_ERROR_USAGE, "but got 'pad\\x00ded'",
+        relayout_spec_create_json(null, strlen(null), &spec));
   FAILS(RELAYOUT_ERROR_USAGE, "spec", relayout_spec_create_json("{}", 2, NULL));
   CHECK(!spec);
 #undef PATTERN
