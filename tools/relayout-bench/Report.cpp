@@ -3,6 +3,8 @@
 
 #include "Report.h"
 
+#include "relayout/Spec/Spec.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -108,6 +110,13 @@ static std::string shareText(double ratio) {
   return ratio > 0 ? text : "-";
 }
 
+/// The first column of the table, as a terminal shows it.
+static std::string columnOf(const std::string &id) {
+  std::string text = printable(id);
+  text.resize(std::max<size_t>(text.size(), 8), ' ');
+  return text + ' ';
+}
+
 void Report::printHead() {
   if (!asJson)
     out << "id          MiB   GB/s  bound  ratio memcpy pattern predict spread compile  schedule\n";
@@ -122,8 +131,9 @@ void Report::add(const std::string &id, const KernelBenchmark &result, const Tun
   if (asJson) {
     writeLine(out, toJson(id, result, tuning));
   } else {
-    out << format("%-8s %6.1f %6.1f %6.1f  %5.3f  %5.3f   %5s   %5s  %5.3f %7.1f  ", id.c_str(),
-                  f.bytes / 1048576.0, f.gbps(), f.boundGbps(), f.ratio, f.memcpyRatio,
+    out << columnOf(id)
+        << format("%6.1f %6.1f %6.1f  %5.3f  %5.3f   %5s   %5s  %5.3f %7.1f  ", f.bytes / 1048576.0,
+                  f.gbps(), f.boundGbps(), f.ratio, f.memcpyRatio,
                   shareText(f.patternRatio).c_str(), shareText(result.prediction.ratio).c_str(),
                   f.spread, result.compileMilliseconds)
         << (result.schedule.empty() ? "copy" : result.schedule) << '\n';
@@ -143,8 +153,8 @@ void Report::addVerified(const std::string &id, const VerifyReport &result) {
                                     {"runs", result.runs}})
         << '\n';
   else
-    out << format("%-8s ", id.c_str()) << "verified: " << result.elements << " elements, "
-        << result.runs << " runs\n";
+    out << columnOf(id) << "verified: " << result.elements << " elements, " << result.runs
+        << " runs\n";
   out.flush();
 }
 
@@ -156,7 +166,7 @@ void Report::addError(const std::string &id, const Error &error) {
                {"error", json::Object{{"code", codeWord(error.code)}, {"message", error.message}}}})
         << '\n';
   else
-    out << format("%-8s ", id.c_str()) << "error: " << error.message << '\n';
+    out << columnOf(id) << "error: " << printable(error.message) << '\n';
   out.flush();
 }
 
@@ -183,7 +193,7 @@ void Report::printSummary() {
   else
     out << format("%zu cases, %d errors: geomean %.3f of the bound, worst %.3f", ratios.size(),
                   errors, geomean(ratios), any ? ratios[worst] : 0)
-        << (any ? " (" + ids[worst] + ")" : "")
+        << (any ? " (" + printable(ids[worst]) + ")" : "")
         << format("; %.3f of memcpy; compile p50 %.1f ms, p95 %.1f ms\n", geomean(memcpyRatios),
                   quantile(compiles, 0.5), quantile(compiles, 0.95));
 }

@@ -48,6 +48,8 @@ static Result<Case> parseCase(StringRef text, size_t line) {
                                          "and proved on tensors without gaps; relayoutc verify "
                                          "takes strides"};
   std::optional<StringRef> id = object->getString("id");
+  if (!id && object->get("id"))
+    return Error{ErrorCode::Syntax, "expects id to be a string"};
   return Case{id ? id->str() : std::to_string(line), spec.take()};
 }
 
