@@ -77,6 +77,9 @@ Status driver::checkSymbol(StringRef name) {
 static Result<std::string> makeImage(const Subject &subject, const CompilerOptions &options) {
   Image image;
   for (StringRef cpu : llvm::split(options.cpu, ',')) {
+    if (cpu.empty() && !options.cpu.empty())
+      return Error{ErrorCode::Usage,
+                   "expects processors between the commas of mcpu, but got '" + options.cpu + "'"};
     CompilerOptions level = options;
     level.cpu = cpu.str();
     Result<std::unique_ptr<Compiler>> compiler = Compiler::create(level);

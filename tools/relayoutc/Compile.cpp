@@ -108,6 +108,8 @@ Status CompileCommand::run() {
   if (!wantsStage && !wantsDump)
     return Error{ErrorCode::Usage, "expects --dump-to=DIR or --emit=STAGE, one of " +
                                        stageWords(", ") + ", " + llvm::join(artifacts(), ", ")};
+  if (!wantsStage && output.getNumOccurrences() > 0)
+    return Error{ErrorCode::Usage, "expects --emit=STAGE beside --output=FILE, but got none"};
   if (Status status = checkSymbol(symbol.getValue()); !status)
     return status;
   bool wantsArtifact = wantsStage && llvm::is_contained(artifacts(), StringRef(emit));
