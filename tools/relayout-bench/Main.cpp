@@ -206,10 +206,12 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(flags.category);
   cl::AddExtraVersionPrinter(
       [](llvm::raw_ostream &out) { out << "relayout-bench " RELAYOUT_VERSION "\n"; });
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
+  llvm::BumpPtrAllocator memory;
+  auto words = driver::wordsOf({argv, static_cast<size_t>(argc)}, memory);
+  if (!words)
+    return fail(words.error());
   Status parsed = driver::parseCommandLine(
-      driver::wordsOf(argc, argv, saver), 1, cl::SubCommand::getTopLevel(), "relayout-bench",
+      *words, 1, cl::SubCommand::getTopLevel(), "relayout-bench",
       "times the kernels of a suite against the fastest copy of the same bytes, or proves them; "
       "without SUITE.jsonl the suite is read from standard input\n");
   if (!parsed)

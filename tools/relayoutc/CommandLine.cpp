@@ -7,6 +7,7 @@
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,9 +16,12 @@ using namespace relayout::driver;
 namespace cl = llvm::cl;
 using llvm::StringRef;
 
-llvm::SmallVector<const char *> driver::wordsOf(int argc, char **argv, llvm::StringSaver &saver) {
-  llvm::SmallVector<const char *> words(argv, argv + argc);
-  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, words);
+Result<llvm::SmallVector<const char *>> driver::wordsOf(Words arguments,
+                                                        llvm::BumpPtrAllocator &memory) {
+  llvm::SmallVector<const char *> words(arguments);
+  cl::ExpansionContext expansion(memory, cl::TokenizeGNUCommandLine);
+  if (llvm::Error error = expansion.expandResponseFiles(words))
+    return Error{ErrorCode::Usage, "response file: " + llvm::toString(std::move(error))};
   return words;
 }
 
@@ -39,7 +43,8 @@ static Error unknownFlag(StringRef argument, const cl::SubCommand &options,
 
 /// True for flags that are there or not: those of the program that say so, and LLVM's own.
 static bool takesNoValue(const cl::Option &option) {
-  return option.getValueExpectedFlag() == cl::ValueDisallowed || option.Subs.contains(&cl::SubCommand::getAll());
+  return option.getValueExpectedFlag() == cl::ValueDisallowed ||
+         option.Subs.contains(&cl::SubCommand::getAll());
 }
 
 /// Refuses flags that do not exist, lack their value or have one too many. To LLVM, an unknown

@@ -10,9 +10,10 @@
 
 #include "relayout/Support/Result.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <string>
 
@@ -21,8 +22,8 @@ namespace relayout::driver {
 using Words = llvm::ArrayRef<const char *>;
 
 /// The arguments of `main`, with the words of response files in their places: LLVM would put them
-/// in only after they are checked. `saver` keeps them.
-llvm::SmallVector<const char *> wordsOf(int argc, char **argv, llvm::StringSaver &saver);
+/// in only after they are checked. They live as long as `memory`.
+Result<llvm::SmallVector<const char *>> wordsOf(Words arguments, llvm::BumpPtrAllocator &memory);
 
 /// Parses `words` into `options`, whose flags begin at the word `first`; `program` are the words
 /// before them, as errors name them. Each flag must exist, have a value where it takes one and

@@ -134,17 +134,19 @@ int main(int argc, char **argv) {
     command->hideUnrelated();
   cl::SetVersionPrinter(printVersion);
 
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  const llvm::SmallVector<const char *> words = wordsOf(argc, argv, saver);
-  Status status = parseWords(words, commands);
+  llvm::BumpPtrAllocator memory;
+  Words arguments(argv, argc);
+  Result<llvm::SmallVector<const char *>> words = wordsOf(arguments, memory);
+  if (words)
+    arguments = *words;
+  Status status = words ? parseWords(arguments, commands) : Status(words.error());
   if (status)
     status = readVerbosity();
-  reportInfo(words);
+  reportInfo(arguments);
   if (status)
     status = runChosen(commands);
   if (status)
     return 0;
-  reportError(status.error(), mentionsJson(words));
+  reportError(status.error(), mentionsJson(arguments));
   return exitCode(status.error().code);
 }
