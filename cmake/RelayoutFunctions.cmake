@@ -18,7 +18,10 @@ function(relayout_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  # For projects that add this one as a subdirectory.
+  target_include_directories(${name} INTERFACE "$<BUILD_INTERFACE:${RELAYOUT_INCLUDE_DIRS}>")
+  target_include_directories(${name} SYSTEM INTERFACE
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
   set_property(GLOBAL APPEND PROPERTY RELAYOUT_LIBRARIES ${name})
 endfunction()
 

@@ -5,25 +5,35 @@ set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/Relayout")
 
 get_property(_libraries GLOBAL PROPERTY RELAYOUT_LIBRARIES)
 install(TARGETS ${_libraries} EXPORT RelayoutTargets
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 # The C interface is a package of its own: it needs no MLIR to be linked.
 get_property(_c_libraries GLOBAL PROPERTY RELAYOUT_C_LIBRARIES)
 install(TARGETS ${_c_libraries} EXPORT RelayoutCTargets
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT RelayoutCTargets NAMESPACE Relayout:: DESTINATION "${_package}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/relayout-c"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
-# relayout.pc and relayout-runtime.pc: installed, they find the prefix from where they lie.
+# relayout.pc and relayout-runtime.pc: installed, they find the prefix from where they lie,
+# and folders that were given as absolute paths where those say.
 set(_pkgconfig "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-file(RELATIVE_PATH _up "/prefix/${_pkgconfig}" "/prefix")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH _up "/prefix/${_pkgconfig}" "/prefix")
+  set(_prefix "\${pcfiledir}/${_up}")
+endif()
 foreach(_pair "relayout:compiles and runs kernels" "relayout-runtime:runs compiled kernels")
   string(REPLACE ":" ";" _pair "${_pair}")
   list(GET _pair 0 RELAYOUT_PC_NAME)
   list(GET _pair 1 RELAYOUT_PC_TEXT)
-  set(RELAYOUT_PC_LIBRARIES "\${pcfiledir}/${_up}/${CMAKE_INSTALL_LIBDIR}")
-  set(RELAYOUT_PC_HEADERS "\${pcfiledir}/${_up}/${CMAKE_INSTALL_INCLUDEDIR}")
+  set(RELAYOUT_PC_LIBRARIES "${_prefix}")
+  cmake_path(APPEND RELAYOUT_PC_LIBRARIES "${CMAKE_INSTALL_LIBDIR}")
+  set(RELAYOUT_PC_HEADERS "${_prefix}")
+  cmake_path(APPEND RELAYOUT_PC_HEADERS "${CMAKE_INSTALL_INCLUDEDIR}")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/relayout.pc.in"
     "${PROJECT_BINARY_DIR}/cmake/${RELAYOUT_PC_NAME}.pc" @ONLY)
   # The same for the build tree.

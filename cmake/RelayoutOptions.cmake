@@ -38,11 +38,12 @@ endif()
 separate_arguments(RELAYOUT_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${RELAYOUT_LLVM_DEFINITIONS})
 
-include_directories(
+set(RELAYOUT_INCLUDE_DIRS
   "${PROJECT_SOURCE_DIR}/mlir-dialect/include"
   "${PROJECT_BINARY_DIR}/mlir-dialect/include"
   "${PROJECT_SOURCE_DIR}/include"
   "${PROJECT_BINARY_DIR}/include")
+include_directories(${RELAYOUT_INCLUDE_DIRS})
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 
 option(RELAYOUT_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
