@@ -10,14 +10,16 @@
 
 #include "relayout/Support/Result.h"
 
+#include <locale>
 #include <sstream>
 #include <string>
 
 namespace relayout {
 
-/// The parts, one after another, as text.
+/// The parts, one after another, as text: the same in every locale, since caches compare it.
 template <typename... Parts> std::string cat(const Parts &...parts) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   (out << ... << parts);
   return out.str();
 }
@@ -25,6 +27,7 @@ template <typename... Parts> std::string cat(const Parts &...parts) {
 /// The entries of `list` with `separator` between them.
 template <typename List> std::string join(const List &list, const char *separator) {
   std::ostringstream out;
+  out.imbue(std::locale::classic());
   const char *before = "";
   for (const auto &entry : list) {
     out << before << entry;

@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 
+#include <locale>
 #include <map>
 #include <numeric>
 
@@ -190,6 +191,18 @@ TEST(Problem, ReducesNamedOperations) {
   EXPECT_EQ(problemOf(identityRearrangement({3, 5, 7})).str(), "w4 [105:1:1]");
   EXPECT_EQ(problemOf(identityRearrangement({})).str(), "w4 []");
   EXPECT_EQ(problemOf(identityRearrangement({3, 0, 7})).str(), "w4 [0:1:1]");
+}
+
+/// Hosts set the locale of C++'s streams; German groups the digits of a number.
+TEST(Problem, IsWrittenTheSameInEveryLocale) {
+  struct Grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  std::locale before =
+      std::locale::global(std::locale(std::locale::classic(), new Grouped)); // which owns it
+  EXPECT_EQ(problemOf(identityRearrangement({6000, 7})).str(), "w4 [42000:1:1]");
+  std::locale::global(before);
 }
 
 TEST(Problem, KnowsPlainCopies) {
