@@ -25,7 +25,7 @@ static std::string folderFromEnvironment(std::string &problem) {
   problem = getauxval(AT_SECURE) != 0
                 ? "no folder: the program has more rights than its caller, whose environment would "
                   "name it"
-                : "no folder: none of RELAYOUT_CACHE_DIR, XDG_CACHE_HOME and HOME is set";
+                : "no folder: none of RELAYOUT_CACHE_DIR, XDG_CACHE_HOME and HOME names one";
   return "";
 }
 

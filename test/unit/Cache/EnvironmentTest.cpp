@@ -57,7 +57,7 @@ TEST(CacheEnvironment, SaysWhatIsWrong) {
   options = under(nullptr, nullptr, nullptr, nullptr);
   EXPECT_EQ(options.mode, CacheMode::Off);
   EXPECT_EQ(options.problem,
-            "no folder: none of RELAYOUT_CACHE_DIR, XDG_CACHE_HOME and HOME is set");
+            "no folder: none of RELAYOUT_CACHE_DIR, XDG_CACHE_HOME and HOME names one");
   DiskCache cache(options);
   EXPECT_EQ(cache.problem(), options.problem);
   EXPECT_FALSE(cache.load(CacheKey("key")));
