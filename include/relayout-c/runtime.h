@@ -9,7 +9,8 @@
  *
  * A function that can fail returns null on success and otherwise an error, which
  * the caller frees; it then leaves its results untouched. Nothing prints, throws
- * or ends the process, but LLVM where it finds no memory, and code that leaves its
+ * or ends the process, but where no memory is left for objects of the library or of LLVM
+ * (for buffers, scratch memory and code that is an error), and code that leaves its
  * buffers: that of a wrong kernel, which `relayout_kernel_verify` looks for, or of an
  * image that is not to be trusted. A pointer to text that a query returns is valid as long as
  * the handle it was asked of. Freeing null does nothing.
