@@ -145,20 +145,27 @@ def _pixel(name: str, inverse: str, up: bool) -> Kind:
 # ---- Batch and space ------------------------------------------------------------------
 
 
+def _blocks(shape: Shape, block: Sequence[int],
+            flat: Sequence[int]) -> list[tuple[Any, int, tuple[int, int]]]:
+    """Extent, block and window of each blocked dimension. The batch is none, which has an
+    entry where every dimension has one."""
+    windows = _pairs(flat) or ((0, 0),) * len(block)
+    first = 1 if len(block) == len(shape) else 0
+    return list(zip(shape[1:], block[first:], windows[first:]))
+
+
 def _to_batch_shape(shape: Shape, block: Sequence[int], paddings: Sequence[int],
                     *_: Any) -> list[Any]:
-    windows = _pairs(paddings) or ((0, 0),) * len(block)
     inner = [(extent + low + high) // b
-             for extent, b, (low, high) in zip(shape[1:], block, windows)]
-    return [shape[0] * math.prod(block), *inner, *shape[1 + len(block):]]
+             for extent, b, (low, high) in _blocks(shape, block, paddings)]
+    return [shape[0] * math.prod(block), *inner, *shape[1 + len(inner):]]
 
 
 def _to_space_shape(shape: Shape, block: Sequence[int], crops: Sequence[int],
                     *_: Any) -> list[Any]:
-    windows = _pairs(crops) or ((0, 0),) * len(block)
     inner = [extent * b - low - high
-             for extent, b, (low, high) in zip(shape[1:], block, windows)]
-    return [shape[0] // math.prod(block), *inner, *shape[1 + len(block):]]
+             for extent, b, (low, high) in _blocks(shape, block, crops)]
+    return [shape[0] // math.prod(block), *inner, *shape[1 + len(inner):]]
 
 
 def _inverse_of(perm: Sequence[int]) -> list[int]:
