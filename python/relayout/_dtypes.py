@@ -207,4 +207,6 @@ def parse(dtype: Any) -> str:
                  str(dtype).rpartition(".")[2]):
         if name in _NAMES:
             return _NAMES[name]
+    if isinstance(width := getattr(dtype, "itemsize", None), int):  # a dtype of PyTorch
+        return from_named(dtype, width)
     raise refused(f"expects an element type among {', '.join(WIDTHS)}, but got {dtype!r}")

@@ -125,6 +125,15 @@ class Tensors(unittest.TestCase):
             with self.assertRaisesRegex(relayout.InvalidTypeError, "moved as b32, but got 1;"):
                 function(x, "a -> a", pad=[(1, 0)], pad_value=1)
 
+    def test_kernels_of_types_that_are_moved_as_bits(self):
+        x = random((2, 3), torch.complex32)
+        k = relayout.compile("a b -> b a", shape=x.shape, dtype=x.dtype)
+        self.assertEqual(k.spec.dtype, "b32")
+        self.same(k(x).view(torch.int32), x.view(torch.int32).T)
+        self.assertEqual(relayout.compile("a -> a", shape=(2,), dtype=torch.int4).spec.dtype, "b8")
+        with self.assertRaisesRegex(relayout.InvalidTypeError, "those of torch.qint8 are quantized"):
+            relayout.compile("a b -> b a", shape=(2, 3), dtype=torch.qint8)
+
     def test_quantized_tensors_are_refused(self):
         for dtype in (torch.qint8, torch.quint8, torch.qint32):
             with warnings.catch_warnings(action="ignore"):  # PyTorch's, that they are to go
