@@ -72,8 +72,9 @@ def _create(operation: Operation, tensor: Any, rank: int) -> int:
     if name in ("space_to_batch", "batch_to_space"):
         block, window, *value = rest
         value = [None if text is None else _text(text) for text in value]
-        return c.create(function, tensor, _array(block), _windows(window, len(block)), len(block),
-                        *value)
+        code = ErrorCode.PAD if name == "space_to_batch" else ErrorCode.CROP
+        return c.create(function, tensor, _array(block), _windows(window, len(block), code),
+                        len(block), *value)
     if name == "transpose":
         perm = range(rank)[::-1] if rest[0] is None else rest[0]
         if len(perm) != rank:

@@ -253,6 +253,15 @@ class Kernels(unittest.TestCase):
                                             f"got {len(windows)}$"):
                     relayout.compile(pattern, shape=shape, dtype="u8", **{word: windows})
 
+    def test_one_window_for_each_block(self):
+        x = memoryview(bytes(16)).cast("B", (4, 2, 2))
+        for function, code in ((relayout.space_to_batch, "PAD"), (relayout.batch_to_space, "CROP")):
+            with self.assertRaises(relayout.InvalidError) as caught:
+                function(x, (2, 2), [(0, 0)])
+            self.assertEqual(str(caught.exception),
+                             "expects one window for each of 2 dimensions, but got 1")
+            self.assertEqual(caught.exception.code.name, code)
+
     def test_kernel_of_a_spec_with_strides(self):
         k = relayout.compile("a b -> b a", shape=(2, 3), dtype="i32", strides=((5, 1), None))
         rows = memoryview(array.array("i", range(6))).cast("B").cast("i", (2, 3))
