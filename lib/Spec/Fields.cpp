@@ -24,7 +24,7 @@ ArrayRef<SpecField> relayout::specFields() {
        "channels_first channels_last (no default)"},
       {"result_layout", FieldForm::Text, "LAYOUT", "the same of the result (default: layout)"},
       {"mode", FieldForm::Text, "MODE", "blocks_first (DCR) or depth_first (CRD) (no default)"},
-      {"block_size", FieldForm::Integers, "LIST",
+      {"block_size", FieldForm::OneOrMore, "LIST",
        "block: one number, or one a spatial axis (no default)"},
       {"block_shape", FieldForm::Integers, "LIST", "blocks of dimensions 1, 2 ..., or of 0, 1 ..."},
       {"paddings", FieldForm::Windows, "LO:HI,...", "pads, one pair an entry of block-shape"},
@@ -138,7 +138,7 @@ Result<const OperationInfo *> relayout::parseOperation(StringRef name) {
   return unknownWord("an operation", name, names);
 }
 
-Result<const SpecField *> relayout::parseFieldKey(StringRef key) {
+Result<const SpecField *> relayout::parseFieldKey(StringRef key, ArrayRef<StringRef> others) {
   std::string normal = key.str();
   std::replace(normal.begin(), normal.end(), '-', '_');
   llvm::SmallVector<StringRef> keys;
@@ -147,5 +147,6 @@ Result<const SpecField *> relayout::parseFieldKey(StringRef key) {
       return &field;
     keys.push_back(field.key);
   }
+  keys.append(others.begin(), others.end());
   return unknownWord("a key", key, keys);
 }

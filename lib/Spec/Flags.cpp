@@ -94,6 +94,7 @@ static Result<FieldValue> parseFlag(const SpecField &field, StringRef text) {
   switch (field.form) {
   case FieldForm::Integer:
   case FieldForm::Integers:
+  case FieldForm::OneOrMore:
     return parseIntegers(field, text);
   case FieldForm::Windows:
     return parseWindows(field, text);

@@ -9,6 +9,7 @@
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -31,13 +32,17 @@ static Error malformed(const SpecField &field, const char *form, const json::Val
 
 static const char *const kIntegers = "a list of integers of 64 bits";
 
+static Result<FieldValue> parseInteger(const SpecField &field, const json::Value &value,
+                                       const char *form = "an integer of 64 bits") {
+  if (std::optional<int64_t> integer = jsonInteger(value))
+    return FieldValue(std::vector<int64_t>{*integer});
+  return malformed(field, form, value);
+}
+
 static Result<FieldValue> parseIntegers(const SpecField &field, const json::Value &value) {
-  if (std::optional<int64_t> single = jsonInteger(value))
-    return FieldValue(std::vector<int64_t>{*single});
   const json::Array *array = value.getAsArray();
-  if (!array || field.form == FieldForm::Integer)
-    return malformed(field, field.form == FieldForm::Integer ? "an integer of 64 bits" : kIntegers,
-                     value);
+  if (!array)
+    return malformed(field, kIntegers, value);
   std::vector<int64_t> values;
   for (const json::Value &entry : *array) {
     std::optional<int64_t> integer = jsonInteger(entry);
@@ -117,8 +122,13 @@ static Result<FieldValue> parseField(const SpecField &field, const json::Value &
   case FieldForm::Shape:
     return parseShape(field, value);
   case FieldForm::Integer:
+    return parseInteger(field, value);
   case FieldForm::Integers:
     return parseIntegers(field, value);
+  case FieldForm::OneOrMore:
+    return value.getAsArray()
+               ? parseIntegers(field, value)
+               : parseInteger(field, value, "an integer of 64 bits or a list of them");
   case FieldForm::Windows:
     return parseWindows(field, value);
   case FieldForm::Sizes:
@@ -144,11 +154,13 @@ Result<Spec> relayout::parseSpecJson(const json::Object &object, llvm::ArrayRef<
   if (!operation)
     return operation.error();
   std::map<std::string, FieldValue> values;
+  llvm::SmallVector<StringRef> beside = {"spec", "op"};
+  beside.append(others.begin(), others.end());
   for (const auto &[key, value] : object) {
     StringRef word = key;
-    if (word == "spec" || word == "op" || llvm::is_contained(others, word))
+    if (llvm::is_contained(beside, word))
       continue;
-    Result<const SpecField *> field = parseFieldKey(word);
+    Result<const SpecField *> field = parseFieldKey(word, beside);
     if (!field)
       return field.error();
     Result<FieldValue> parsed = parseField(**field, value);

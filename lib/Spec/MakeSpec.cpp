@@ -46,10 +46,9 @@ static Error missingField(const OperationInfo &operation, StringRef key) {
     return Error{ErrorCode::Type,
                  message + ", one of " +
                      wordList(elementTypes(), [](const ElementType &type) { return type.name; })};
-  ErrorCode code = key == "pattern"           ? ErrorCode::Pattern
-                   : key == "perm"            ? ErrorCode::Permutation
-                   : key.starts_with("block") ? ErrorCode::Block
-                                              : ErrorCode::Shape;
+  ErrorCode code = key == "pattern" ? ErrorCode::Pattern
+                   : key == "perm"  ? ErrorCode::Permutation
+                                    : ErrorCode::Block;
   return Error{code, message};
 }
 

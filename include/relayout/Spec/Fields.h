@@ -17,13 +17,14 @@ namespace relayout {
 
 /// How the value of an attribute is written.
 enum class FieldForm {
-  Shape,    ///< `1x2x3xf32`; in JSON a list of integers or the same text
-  Integer,  ///< `2`
-  Integers, ///< `2,3`; in JSON a list, or one integer
-  Windows,  ///< `1:0,2:3`; in JSON a list of pairs
-  Sizes,    ///< `by=2,bx=2`; in JSON an object
-  Text,     ///< a word or a pattern
-  Value,    ///< an element of the spec's type
+  Shape,     ///< `1x2x3xf32`; in JSON a list of integers or the same text
+  Integer,   ///< `2`
+  Integers,  ///< `2,3`; in JSON a list
+  OneOrMore, ///< `2,3`; in JSON a list, or one integer
+  Windows,   ///< `1:0,2:3`; in JSON a list of pairs
+  Sizes,     ///< `by=2,bx=2`; in JSON an object
+  Text,      ///< a word or a pattern
+  Value,     ///< an element of the spec's type
 };
 
 /// A value in the form that flags and JSON share. Shape, Text and Value are text,
@@ -60,8 +61,9 @@ Error unknownWord(const char *what, llvm::StringRef word, llvm::ArrayRef<llvm::S
 Result<const OperationInfo *> parseOperation(llvm::StringRef name);
 
 /// The attribute called `key` (dashes count as underscores), or an error that names
-/// the nearest.
-Result<const SpecField *> parseFieldKey(llvm::StringRef key);
+/// the nearest among these and `others`, which may stand beside them.
+Result<const SpecField *> parseFieldKey(llvm::StringRef key,
+                                        llvm::ArrayRef<llvm::StringRef> others = {});
 
 /// Makes a spec of the values that were given, checking which keys `operation`
 /// takes and needs. All written forms end here.

@@ -251,7 +251,7 @@ const Refusal kRefusals[] = {
     {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
      "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
      "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, input_strides, "
-     "output_strides, but got 'prem'; did you mean perm?"},
+     "output_strides, spec, op, but got 'prem'; did you mean perm?"},
     {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
      ErrorCode::Usage, "expects block_size once, but it is given twice"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",
@@ -264,11 +264,19 @@ const Refusal kRefusals[] = {
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","layout":"NHWC",
           "block_size":2,"mode":"dcr"})",
      ErrorCode::Mode, "expects a mode among blocks_first (DCR), depth_first (CRD), but got 'dcr'"},
+    {R"({"op":"channel_shuffle","shape":[2,4],"dtype":"u8"})", ErrorCode::Block,
+     "channel_shuffle expects groups"},
+    {R"({"op":"space_to_batch","shape":[2,4],"dtype":"u8"})", ErrorCode::Block,
+     "space_to_batch expects block_shape"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"pad_value":256})",
      ErrorCode::Type, "expects an element of u8, an integer from 0 to 255, but got '256'"},
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"c64","block_shape":[2],
          "pad_value":[1,"0x7F800001"]})",
      ErrorCode::Type, "expects no signalling NaN in a complex number, but got '1,0x7F800001'"},
+};
+
+/// Values of JSON that are none of a key's.
+const Refusal kWrongForms[] = {
     {R"({"op":"space_to_batch","shape":[1,2],"dtype":"u8","block_shape":[2],"paddings":[1,2]})",
      ErrorCode::Syntax,
      "expects paddings to be a list of [low, high] pairs of integers, but got 1"},
@@ -280,6 +288,11 @@ const Refusal kRefusals[] = {
      "expects pattern to be a string, but got 7"},
     {R"({"op":"channel_shuffle","groups":[2],"shape":[2],"dtype":"u8"})", ErrorCode::Syntax,
      "expects groups to be an integer of 64 bits, but got [2]"},
+    // To TensorFlow, a block of one number is one of two dimensions.
+    {R"({"op":"space_to_batch","shape":[2,4,4],"dtype":"u8","block_shape":2})", ErrorCode::Syntax,
+     "expects block_shape to be a list of integers of 64 bits, but got 2"},
+    {R"({"op":"pixel_shuffle","shape":[4,2,2],"dtype":"u8","block_size":"2"})", ErrorCode::Syntax,
+     "expects block_size to be an integer of 64 bits or a list of them, but got \"2\""},
 };
 
 void expectRefusals(llvm::ArrayRef<Refusal> refusals) {
@@ -293,6 +306,7 @@ void expectRefusals(llvm::ArrayRef<Refusal> refusals) {
 }
 
 TEST(SpecForms, RefusalsNameRuleAndChoice) { expectRefusals(kRefusals); }
+TEST(SpecForms, RefuseValuesOfOtherForms) { expectRefusals(kWrongForms); }
 TEST(SpecForms, RefuseEmptyLists) { expectRefusals(kEmptyLists); }
 
 TEST(SpecForms, TakeEmptyListsOfSidesWithoutDimensions) {
