@@ -19,7 +19,7 @@ static Error atLine(size_t line, const Error &error) {
 }
 
 /// Keys that a case may have beside those of its spec.
-static constexpr StringRef kOthers[] = {"id", "origin", "spec", "input", "answer"};
+static constexpr StringRef kOthers[] = {"id", "origin", "input", "answer"};
 
 /// A case of dimensions is a transpose; its `op` is a remark.
 static json::Object transposeSpec(const json::Object &object) {

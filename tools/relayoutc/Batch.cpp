@@ -10,6 +10,7 @@
 #include "LineReader.h"
 #include "Report.h"
 
+#include "relayout/Spec/Fields.h"
 #include "relayout/Spec/GuardedJson.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -55,7 +56,9 @@ static Result<AnswerForm> parseAnswerForm(const json::Object &request) {
     return AnswerForm::Digest;
   if (word == StringRef("shape"))
     return AnswerForm::Shape;
-  return Error{ErrorCode::Usage, "expects answer, one of output, sha256, shape"};
+  std::string text;
+  llvm::raw_string_ostream(text) << *value;
+  return unknownWord("answer", word ? *word : StringRef(text), {"output", "sha256", "shape"});
 }
 
 /// The value of `input`; null says as much as none.
