@@ -36,7 +36,8 @@ class Attrs:
         return default
 
     def block(self):
-        return self.take("block_size", "blocksize", "blockSize", "block", "upscale_factor",
+        return self.take("block_size", "blocksize", "blockSize", "BlockSize", "block",
+                         "block_shape", "upscale_factor",
                          "downscale_factor", "factor", "factors", "stride", "strides", default=1)
 
     def layout(self, default):
@@ -48,11 +49,12 @@ class Attrs:
             raise NotDone(f"X19: attributes {sorted(self.values)} are not mapped to a spec")
 
 
-MODES = {"DCR": "blocks_first", "CRD": "depth_first", "CDR": "depth_first"}
+MODES = {"DCR": "blocks_first", "CRD": "depth_first", "CDR": "depth_first",
+         "DEPTH_COLUMN_ROW": "blocks_first", "COLUMN_ROW_DEPTH": "depth_first"}
 
 
 def mode_of(attrs, default):
-    word = attrs.take("mode", "order", default=default)
+    word = attrs.take("mode", "order", "Order", default=default)
     return MODES.get(word, word)
 
 
@@ -174,6 +176,16 @@ def focus(attrs, case):
             "sizes": {"by": 2, "bx": 2}}
 
 
+def unfold(attrs, case):
+    """Of blocks that do not overlap, next to each other."""
+    kernel, stride = attrs.take("kernel_size"), attrs.take("stride", default=1)
+    by, bx = kernel if isinstance(kernel, list) else [kernel, kernel]
+    if stride not in (kernel, [by, bx], by if by == bx else None):
+        raise NotDone("X19: blocks that overlap or lie apart are no rearrangement")
+    return {"op": "rearrange", "pattern": "n c (h by) (w bx) -> n (c by bx) (h w)",
+            "sizes": {"by": by, "bx": bx}}
+
+
 def window_partition(attrs, case):
     size = attrs.take("window_size")
     return {"op": "rearrange", "pattern": "b (h y) (w x) c -> (b h w) y x c",
@@ -252,12 +264,15 @@ OPERATIONS = {
     "tflite": {"depthtospace": D2S_TF, "spacetodepth": S2D_TF, "spacetobatchnd": S2B,
                "batchtospacend": B2S, "channelshuffle": shuffle(1), "transpose": transpose},
     "onnx": {"depthtospace": D2S_NCHW, "spacetodepth": S2D_NCHW, "transpose": transpose},
+    "directml": {"depthtospace1": D2S_NCHW, "spacetodepth1": S2D_NCHW},
+    "acl": {"depthtospace": D2S_NCHW, "spacetodepth": S2D_NCHW, "channelshuffle": shuffle(1),
+            "reorg": S2D_NCHW},
     "openvino": {"depthtospace": depth("depth_to_space", "channels_first", None),
                  "spacetodepth": depth("space_to_depth", "channels_first", None),
                  "spacetobatch": S2B, "batchtospace": B2S, "shufflechannels": shuffle(1),
                  "transpose": transpose},
     "pytorch": {"pixelshuffle": pixel("pixel_shuffle"), "pixelunshuffle": pixel("pixel_unshuffle"),
-                "channelshuffle": shuffle(1), "permute": transpose},
+                "channelshuffle": shuffle(1), "permute": transpose, "unfold": unfold},
     "paddle": {"pixelshuffle": pixel_with_layout("depth_to_space"),
                "pixelunshuffle": pixel_with_layout("space_to_depth"),
                "channelshuffle": shuffle(1), "transpose": transpose},
