@@ -38,14 +38,24 @@ static Result<mlir::func::FuncOp> findFunction(mlir::ModuleOp module) {
 /// an error.
 static Result<RearrangementOpInterface> findOperation(mlir::func::FuncOp function) {
   RearrangementOpInterface found;
+  auto holds = [](mlir::Operation &operation) {
+    return refused("it holds " + operation.getName().getStringRef().str());
+  };
+  mlir::Operation *origin = nullptr; // of a tensor or a number; what takes it says more
   for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
+    if (operation.getNumOperands() == 0) {
+      origin = &operation;
+      continue;
+    }
     auto rearrangement = llvm::dyn_cast<RearrangementOpInterface>(operation);
     if (!rearrangement || !rearrangement.hasTensorForm())
-      return refused("it holds " + operation.getName().getStringRef().str());
+      return holds(operation);
     if (found)
       return refused("more than one remains after fusion");
     found = rearrangement;
   }
+  if (origin)
+    return holds(*origin);
   mlir::Value argument = function.getArgument(0);
   mlir::Operation *terminator = function.getBody().front().getTerminator();
   if ((found && found.getSource() != argument) || terminator->getNumOperands() != 1 ||
