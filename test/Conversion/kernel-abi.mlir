@@ -193,6 +193,16 @@ func.func @empty(%x: tensor<0x9xf32>) -> tensor<9x0xf32> {
 
 // -----
 
+// What is left of a copy of no elements.
+// CHECK-LABEL: func.func @empty_copy
+// CHECK-SAME:    input_bytes = 0 : i64, output_bytes = 0 : i64
+// CHECK-NEXT:    relayout.rearrange %{{.*}} into %{{.*}} "d0 d1 -> d0 d1"
+func.func @empty_copy(%x: memref<2x0xf32>, %y: memref<2x0xf32>) {
+  return
+}
+
+// -----
+
 // Declarations, and what is a kernel already, stay as they are.
 // CHECK: func.func private @declared(memref<2xf32>)
 func.func private @declared(memref<2xf32>)
