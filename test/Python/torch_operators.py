@@ -308,6 +308,16 @@ class Replaced(unittest.TestCase):
         for a, b in zip(fast(x), model(x), strict=True):
             self.assertTrue(torch.equal(a, b) and a.is_contiguous())
 
+    def test_dimensions_that_are_none_stay_none(self):
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.permute(4, 1, 2, 3).contiguous()
+
+        x = tensor((2, 3, 4, 5))
+        for call in (Net(), ops.optimize(Net())):
+            with self.assertRaises(IndexError):
+                call(x)
+
     def test_modules(self):
         class Named(torch.nn.Module):
             def __init__(self):

@@ -70,9 +70,11 @@ def _permute(node: fx.Node) -> Replacement | None:
     operand, dims = given[0], given[1:]
     if len(dims) == 1 and isinstance(dims[0], (list, tuple)):
         dims = list(dims[0])
-    if not isinstance(operand, fx.Node) or not all(isinstance(dim, int) for dim in dims):
+    rank = len(dims)
+    if not isinstance(operand, fx.Node) or not all(
+            isinstance(dim, int) and -rank <= dim < rank for dim in dims):
         return None
-    return "transpose", operand, ([dim % len(dims) for dim in dims],)
+    return "transpose", operand, ([dim % rank for dim in dims],)
 
 
 def _as_pattern(name: str, factor: int, rank: int) -> tuple[list[str], list[str], list[str]]:
