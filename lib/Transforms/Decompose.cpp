@@ -33,6 +33,9 @@ struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
       OpBuilder builder(op);
       Movement movement{rearrangement.take(), op.getPadValueOrZero()};
       Value end = buildChain(builder, op->getLoc(), op.getSource(), movement, op.getDest());
+      // Where no order is required of operations, one may read its own result.
+      if (end == op->getResult(0))
+        return WalkResult::advance();
       op->getResult(0).replaceAllUsesWith(end);
       op->erase();
       return WalkResult::advance();

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -81,9 +82,10 @@ struct FusePass : impl::FusePassBase<FusePass> {
   using impl::FusePassBase<FusePass>::FusePassBase;
 
   void runOnOperation() override {
+    // What a tail alone has read is erased with it: that must have had its turn.
     SmallVector<Operation *> tails;
-    getOperation()->walk([&](Operation *op) {
-      if (getChainSource(op) && isTail(op))
+    getOperation()->walk<WalkOrder::PostOrder, ForwardDominanceIterator<>>([&](Operation *op) {
+      if (getChainSource(op) && isTail(op) && mayHaveSSADominance(*op->getParentRegion()))
         tails.push_back(op);
     });
     for (Operation *tail : tails) {

@@ -470,3 +470,20 @@ func.func @no_sources(%x: f32, %y: tensor<2x3xf32>) -> (tensor<f32>, tensor<3x2x
   %t = linalg.transpose ins(%r : tensor<2x3xf32>) outs(%j : tensor<3x2xf32>) permutation = [1, 0]
   return %f, %t : tensor<f32>, tensor<3x2xf32>
 }
+
+// What a chain has read alone goes with it, wherever its block stands.
+// CHECK-LABEL: @blocks(
+// CHECK-NOT: tensor.cast
+// CHECK: relayout.rearrange %{{.*}} "(d0 d1) -> d1 d0"
+// CHECK-NOT: tensor.cast
+func.func @blocks(%x: tensor<6xf32>, %s: tensor<?xindex>) -> tensor<3x2xf32> {
+  cf.br ^shape
+^reshape:
+  %r = tensor.reshape %x(%shape) : (tensor<6xf32>, tensor<2xindex>) -> tensor<2x3xf32>
+  %i = tensor.empty() : tensor<3x2xf32>
+  %t = linalg.transpose ins(%r : tensor<2x3xf32>) outs(%i : tensor<3x2xf32>) permutation = [1, 0]
+  return %t : tensor<3x2xf32>
+^shape:
+  %shape = tensor.cast %s : tensor<?xindex> to tensor<2xindex>
+  cf.br ^reshape
+}

@@ -89,7 +89,8 @@ def FusePass : Pass<"relayout-fuse"> {
     `extract_slice`, `insert_slice` into a tensor that is a constant all over,
     `tensor.cast`, the linalg operations that only permute (`transpose`, `copy`,
     a `generic` whose body yields its input), `linalg.pack` and `unpack`, and the
-    operations of this dialect. Neighbours are merged as long as they compose to
+    operations of this dialect. Where no order is required of operations, as in a module,
+    there is none. Neighbours are merged as long as they compose to
     one rearrangement: a common mixed-radix refinement of their digits exists, no
     crop stands before a pad, and their pads have one fill value.
 

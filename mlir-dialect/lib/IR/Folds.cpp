@@ -14,7 +14,8 @@ namespace relayout {
 //===----------------------------------------------------------------------===//
 
 /// The value that `op` gives back unchanged: its source, or the source of the
-/// operation before it, which `op` undoes.
+/// operation before it, which `op` undoes. Where no order is required of operations,
+/// that may be its own result.
 static Value foldToSource(RearrangementOpInterface op, const Rearrangement &second) {
   if (second.isIdentity())
     return op.getSource();
@@ -37,7 +38,8 @@ LogicalResult detail::fold(RearrangementOpInterface op, Attribute source,
   if (!rearrangement)
     return failure();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (Value value = foldToSource(op, *rearrangement); value && value.getType() == type) {
+  if (Value value = foldToSource(op, *rearrangement);
+      value && value.getType() == type && value != op->getResult(0)) {
     results.push_back(value);
     return success();
   }
