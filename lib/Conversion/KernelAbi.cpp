@@ -26,7 +26,16 @@ using namespace relayout;
 std::optional<int64_t> relayout::getKernelFact(Operation *function, StringRef name) {
   auto facts = function->getAttrOfType<DictionaryAttr>(kKernelAttrName);
   auto value = facts ? facts.getAs<IntegerAttr>(name) : IntegerAttr();
-  return value ? std::optional<int64_t>(value.getInt()) : std::nullopt;
+  return value ? value.getValue().trySExtValue() : std::nullopt;
+}
+
+FailureOr<std::optional<int64_t>> relayout::getKernelAlignment(Operation *function) {
+  constexpr int64_t kMost = 4096;
+  std::optional<int64_t> bytes = getKernelFact(function, fact::kAlignment);
+  if (bytes && (*bytes < 1 || *bytes > kMost || !llvm::isPowerOf2_64(*bytes)))
+    return function->emitOpError("expects an alignment of a power of two of bytes, at most ")
+           << kMost << ", but got " << *bytes;
+  return bytes;
 }
 
 void relayout::setKernelFact(Operation *function, StringRef name, int64_t value) {
@@ -106,13 +115,17 @@ FailureOr<Body> matchBody(func::FuncOp function) {
   bool onTensors = rearrangement && rearrangement.hasTensorForm();
   unsigned arguments = onTensors && !rearrangement.getDest() ? 1 : 2;
   target = onTensors ? op->getResult(0) : op->getOperand(1);
-  bool joined = function.getNumArguments() == arguments && source == function.getArgument(0) &&
+  bool joined = isa<func::ReturnOp>(terminator) && function.getNumArguments() == arguments &&
+                source == function.getArgument(0) &&
                 (arguments == 1 || op->getOperand(1) == function.getArgument(1)) &&
                 function.getNumResults() == (onTensors ? 1 : 0) &&
                 (!onTensors || terminator->getOperand(0) == target);
   if (!joined)
     return op->emitOpError("expects to lead from the only operand of its function to the only "
                            "result");
+  for (Type side : {source.getType(), target.getType()})
+    if (!cast<ShapedType>(side).hasStaticShape())
+      return op->emitOpError("expects static extents, strides and offset, but got ") << side;
 
   Body body{op, {}, {}, cast<ShapedType>(source.getType()), cast<ShapedType>(target.getType())};
   if (!rearrangement) {

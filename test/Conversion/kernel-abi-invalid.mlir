@@ -123,3 +123,19 @@ func.func @element(%x: memref<4xi24>, %out: memref<4xi24>) {
   memref.copy %x, %out : memref<4xi24> to memref<4xi24>
   return
 }
+
+// -----
+
+func.func @unranked(%x: memref<*xf32>, %out: memref<*xf32>) {
+  // expected-error@+1 {{'memref.copy' op expects static extents, strides and offset, but got 'memref<*xf32>'}}
+  memref.copy %x, %out : memref<*xf32> to memref<*xf32>
+  return
+}
+
+// -----
+
+func.func @no_return(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
+  // expected-error@+1 {{'relayout.rearrange' op expects to lead from the only operand of its function to the only result}}
+  %r = relayout.rearrange %x "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
+  ub.unreachable
+}
