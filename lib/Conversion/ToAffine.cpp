@@ -181,7 +181,7 @@ Value createScratch(OpBuilder &b, const Lowering &lowering, func::FuncOp functio
   return argument;
 }
 
-LogicalResult lower(RearrangementOpInterface op) {
+LogicalResult lower(RearrangementOpInterface op, func::FuncOp function) {
   FailureOr<Lowering> lowering = prepare(op);
   if (failed(lowering))
     return failure();
@@ -191,7 +191,6 @@ LogicalResult lower(RearrangementOpInterface op) {
     return failure();
   Location loc = op.getLoc();
   NestMovement movement{lowering->problem, {}, {}, *fill, {}, {}, {}, 0};
-  auto function = op->getParentOfType<func::FuncOp>();
   if (isKernel(function)) {
     Units units = unitsOf(*lowering);
     movement.firstUnit = units.begin;
@@ -224,15 +223,16 @@ LogicalResult checkKernel(func::FuncOp function, size_t rearrangements) {
 
 struct ToAffine : relayout::impl::ToAffinePassBase<ToAffine> {
   void runOnOperation() override {
+    // Those of functions within this one are theirs.
     SmallVector<RearrangementOpInterface> ops;
     getOperation().walk([&](RearrangementOpInterface op) {
-      if (!op.hasTensorForm())
+      if (!op.hasTensorForm() && op->getParentOfType<FunctionOpInterface>() == getOperation())
         ops.push_back(op);
     });
     if (isKernel(getOperation()) && failed(checkKernel(getOperation(), ops.size())))
       return signalPassFailure();
     for (RearrangementOpInterface op : ops)
-      if (failed(lower(op)))
+      if (failed(lower(op, getOperation())))
         return signalPassFailure();
   }
 };

@@ -178,3 +178,20 @@ func.func @tensors(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   %r = relayout.rearrange %x "a b -> b a" : tensor<2x3xf32> -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
 }
+
+// -----
+
+// A function within another has loops of its own.
+// CHECK-LABEL: func.func @outer
+// CHECK:         relayout.rearrange
+// CHECK:         affine.for
+func.func @outer(%in: memref<2x3xi8>, %out: memref<3x2xi8>) {
+  builtin.module {
+    func.func @inner(%x: memref<2x3xi8>, %y: memref<3x2xi8>) attributes {relayout.kernel = {}} {
+      relayout.rearrange %x into %y "a b -> b a" : memref<2x3xi8>, memref<3x2xi8>
+      return
+    }
+  }
+  relayout.rearrange %in into %out "a b -> b a" : memref<2x3xi8>, memref<3x2xi8>
+  return
+}
