@@ -33,12 +33,16 @@ using Base = std::tuple<Value, Value, Type>;
 using Accesses = llvm::MapVector<Base, SmallVector<Access>>;
 
 /// Notes an address in an argument: other pointers might be there later than their index, and are
-/// gone once they are rewritten themselves.
+/// gone once they are rewritten themselves. Sums of narrower indices may wrap where addresses do
+/// not.
 void addAccess(LLVM::GEPOp address, Accesses &accesses) {
-  if (!isa<BlockArgument>(address.getBase()) || address.getDynamicIndices().size() != 1 ||
-      address.getRawConstantIndices().size() != 1)
+  if (!isa<BlockArgument>(address.getBase()) ||
+      !isa<LLVM::LLVMPointerType>(address.getBase().getType()) ||
+      address.getDynamicIndices().size() != 1 || address.getRawConstantIndices().size() != 1)
     return;
   Value index = address.getDynamicIndices().front();
+  if (!index.getType().isInteger(64))
+    return;
   IntegerAttr offset;
   if (auto sum = index.getDefiningOp<LLVM::AddOp>();
       sum && matchPattern(sum.getRhs(), m_Constant(&offset)))

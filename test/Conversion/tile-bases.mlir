@@ -89,3 +89,26 @@ llvm.func @onwards(%in: !llvm.ptr, %i: i64, %j: i64) {
   llvm.store %a, %3 : i32, !llvm.ptr
   llvm.return
 }
+
+// Sums of 32 bits may wrap where an address does not, and vectors of addresses are none of a tile.
+// CHECK-LABEL: llvm.func @others
+// CHECK-NOT:   launder
+// CHECK:       llvm.return
+llvm.func @others(%in: !llvm.ptr, %ins: vector<4x!llvm.ptr>, %i: i32, %is: vector<4xi64>, %j: i64,
+                  %to: !llvm.ptr) {
+  %c4 = llvm.mlir.constant(4 : i32) : i32
+  %0 = llvm.getelementptr %in[%i] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+  llvm.store %0, %to : !llvm.ptr, !llvm.ptr
+  %next = llvm.add %i, %c4 : i32
+  %1 = llvm.getelementptr %in[%next] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+  llvm.store %1, %to : !llvm.ptr, !llvm.ptr
+  %2 = llvm.getelementptr %in[%is] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i32
+  llvm.store %2, %to : vector<4x!llvm.ptr>, !llvm.ptr
+  %3 = llvm.getelementptr %in[%is] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i32
+  llvm.store %3, %to : vector<4x!llvm.ptr>, !llvm.ptr
+  %4 = llvm.getelementptr %ins[%j] : (vector<4x!llvm.ptr>, i64) -> vector<4x!llvm.ptr>, i32
+  llvm.store %4, %to : vector<4x!llvm.ptr>, !llvm.ptr
+  %5 = llvm.getelementptr %ins[%j] : (vector<4x!llvm.ptr>, i64) -> vector<4x!llvm.ptr>, i32
+  llvm.store %5, %to : vector<4x!llvm.ptr>, !llvm.ptr
+  llvm.return
+}
