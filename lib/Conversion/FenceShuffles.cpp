@@ -6,6 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 
 #include <numeric>
@@ -26,12 +27,17 @@ int64_t bitsOf(Type type) {
   return vector.getNumElements() * vector.getElementTypeBitWidth();
 }
 
+/// Integers or floats that fill registers, or parts of them.
+bool hasWholeParts(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && !vector.isScalable() && vector.getElementType().isIntOrFloat() &&
+         bitsOf(vector) % kPartBits == 0;
+}
+
 /// One whole register from whole registers; what widens or narrows is part of a load
 /// or a store, which the code generator makes one instruction of.
 bool isWhole(LLVM::ShuffleVectorOp op) {
-  auto type = cast<VectorType>(op.getRes().getType());
-  return type == op.getV1().getType() && !type.isScalable() &&
-         type.getElementType().isIntOrFloat() && bitsOf(type) % kPartBits == 0;
+  return op.getRes().getType() == op.getV1().getType() && hasWholeParts(op.getRes().getType());
 }
 
 /// Where the lanes of a narrow vector lie in the wide one that `op` makes of it, if all
@@ -155,10 +161,17 @@ Value insertPart(LLVM::ShuffleVectorOp blend) {
 
 /// True if LLVM knows the lanes of `value`.
 bool isKnown(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<LLVM::BitcastOp, LLVM::ShuffleVectorOp, LLVM::vector_insert>(op))
-    return llvm::all_of(op->getOperands(), isKnown);
-  return isa_and_nonnull<LLVM::ConstantOp, LLVM::ZeroOp, LLVM::PoisonOp>(op);
+  llvm::SetVector<Operation *> sources;
+  sources.insert(value.getDefiningOp());
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Operation *op = sources[i];
+    if (isa_and_nonnull<LLVM::BitcastOp, LLVM::ShuffleVectorOp, LLVM::vector_insert>(op))
+      for (Value operand : op->getOperands())
+        sources.insert(operand.getDefiningOp());
+    else if (!isa_and_nonnull<LLVM::ConstantOp, LLVM::ZeroOp, LLVM::PoisonOp>(op))
+      return false;
+  }
+  return true;
 }
 
 /// True if a shuffle has lanes of `value` beside such that LLVM knows.
@@ -179,7 +192,7 @@ bool meetsKnownLanes(Value value) {
 void fenceMaskedLoads(Operation *function) {
   SmallVector<Value> loads;
   function->walk([&](LLVM::MaskedLoadOp op) {
-    if (bitsOf(op.getRes().getType()) % kPartBits == 0 && meetsKnownLanes(op.getRes()))
+    if (hasWholeParts(op.getRes().getType()) && meetsKnownLanes(op.getRes()))
       loads.push_back(op.getRes());
   });
   llvm::for_each(loads, fence);

@@ -157,3 +157,65 @@ llvm.func @masked_load_apart(%from: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8
   %1 = llvm.shufflevector %a, %0 [0, 1, 2, 3, 4, 8, 9, 10] : vector<8xf64>
   llvm.return %1 : vector<8xf64>
 }
+
+// Pointers are not moved as floats are.
+// CHECK-LABEL: llvm.func @masked_load_pointers
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @masked_load_pointers(%from: !llvm.ptr, %mask: vector<4xi1>) -> vector<4x!llvm.ptr> {
+  %zeros = llvm.mlir.zero : vector<4x!llvm.ptr>
+  %0 = llvm.intr.masked.load %from, %mask, %zeros {alignment = 8 : i32} : (!llvm.ptr, vector<4xi1>, vector<4x!llvm.ptr>) -> vector<4x!llvm.ptr>
+  %1 = llvm.shufflevector %zeros, %0 [0, 1, 4, 5] : vector<4x!llvm.ptr>
+  llvm.return %1 : vector<4x!llvm.ptr>
+}
+
+// Each shuffle is looked at once, where each reads the one before twice.
+// CHECK-LABEL: llvm.func @masked_load_long
+// CHECK:       %[[L:.+]] = llvm.intr.masked.load
+// CHECK-NEXT:  llvm.call_intrinsic "llvm.arithmetic.fence"(%[[L]])
+llvm.func @masked_load_long(%from: !llvm.ptr, %mask: vector<2xi1>) -> vector<2xf64> {
+  %s0 = llvm.mlir.constant(dense<0.0> : vector<2xf64>) : vector<2xf64>
+  %s1 = llvm.shufflevector %s0, %s0 [1, 0] : vector<2xf64>
+  %s2 = llvm.shufflevector %s1, %s1 [1, 0] : vector<2xf64>
+  %s3 = llvm.shufflevector %s2, %s2 [1, 0] : vector<2xf64>
+  %s4 = llvm.shufflevector %s3, %s3 [1, 0] : vector<2xf64>
+  %s5 = llvm.shufflevector %s4, %s4 [1, 0] : vector<2xf64>
+  %s6 = llvm.shufflevector %s5, %s5 [1, 0] : vector<2xf64>
+  %s7 = llvm.shufflevector %s6, %s6 [1, 0] : vector<2xf64>
+  %s8 = llvm.shufflevector %s7, %s7 [1, 0] : vector<2xf64>
+  %s9 = llvm.shufflevector %s8, %s8 [1, 0] : vector<2xf64>
+  %s10 = llvm.shufflevector %s9, %s9 [1, 0] : vector<2xf64>
+  %s11 = llvm.shufflevector %s10, %s10 [1, 0] : vector<2xf64>
+  %s12 = llvm.shufflevector %s11, %s11 [1, 0] : vector<2xf64>
+  %s13 = llvm.shufflevector %s12, %s12 [1, 0] : vector<2xf64>
+  %s14 = llvm.shufflevector %s13, %s13 [1, 0] : vector<2xf64>
+  %s15 = llvm.shufflevector %s14, %s14 [1, 0] : vector<2xf64>
+  %s16 = llvm.shufflevector %s15, %s15 [1, 0] : vector<2xf64>
+  %s17 = llvm.shufflevector %s16, %s16 [1, 0] : vector<2xf64>
+  %s18 = llvm.shufflevector %s17, %s17 [1, 0] : vector<2xf64>
+  %s19 = llvm.shufflevector %s18, %s18 [1, 0] : vector<2xf64>
+  %s20 = llvm.shufflevector %s19, %s19 [1, 0] : vector<2xf64>
+  %s21 = llvm.shufflevector %s20, %s20 [1, 0] : vector<2xf64>
+  %s22 = llvm.shufflevector %s21, %s21 [1, 0] : vector<2xf64>
+  %s23 = llvm.shufflevector %s22, %s22 [1, 0] : vector<2xf64>
+  %s24 = llvm.shufflevector %s23, %s23 [1, 0] : vector<2xf64>
+  %s25 = llvm.shufflevector %s24, %s24 [1, 0] : vector<2xf64>
+  %s26 = llvm.shufflevector %s25, %s25 [1, 0] : vector<2xf64>
+  %s27 = llvm.shufflevector %s26, %s26 [1, 0] : vector<2xf64>
+  %s28 = llvm.shufflevector %s27, %s27 [1, 0] : vector<2xf64>
+  %s29 = llvm.shufflevector %s28, %s28 [1, 0] : vector<2xf64>
+  %s30 = llvm.shufflevector %s29, %s29 [1, 0] : vector<2xf64>
+  %s31 = llvm.shufflevector %s30, %s30 [1, 0] : vector<2xf64>
+  %s32 = llvm.shufflevector %s31, %s31 [1, 0] : vector<2xf64>
+  %s33 = llvm.shufflevector %s32, %s32 [1, 0] : vector<2xf64>
+  %s34 = llvm.shufflevector %s33, %s33 [1, 0] : vector<2xf64>
+  %s35 = llvm.shufflevector %s34, %s34 [1, 0] : vector<2xf64>
+  %s36 = llvm.shufflevector %s35, %s35 [1, 0] : vector<2xf64>
+  %s37 = llvm.shufflevector %s36, %s36 [1, 0] : vector<2xf64>
+  %s38 = llvm.shufflevector %s37, %s37 [1, 0] : vector<2xf64>
+  %s39 = llvm.shufflevector %s38, %s38 [1, 0] : vector<2xf64>
+  %s40 = llvm.shufflevector %s39, %s39 [1, 0] : vector<2xf64>
+  %0 = llvm.intr.masked.load %from, %mask, %s0 {alignment = 8 : i32} : (!llvm.ptr, vector<2xi1>, vector<2xf64>) -> vector<2xf64>
+  %1 = llvm.shufflevector %s40, %0 [0, 2] : vector<2xf64>
+  llvm.return %1 : vector<2xf64>
+}
