@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -27,10 +28,15 @@ using namespace relayout;
 
 namespace {
 
+/// An access to memory, of vectors that LLVM has where it is of vectors.
 bool isAccess(Operation *op) {
-  return isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
-             memref::LoadOp, memref::StoreOp, memref::PrefetchOp,
-             memref::ExtractAlignedPointerAsIndexOp>(op);
+  bool isVectorAccess =
+      isa<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp>(op);
+  auto isKnown = [](Type type) { return !isa<VectorType>(type) || LLVM::isCompatibleType(type); };
+  return isa<memref::LoadOp, memref::StoreOp, memref::PrefetchOp,
+             memref::ExtractAlignedPointerAsIndexOp>(op) ||
+         (isVectorAccess && llvm::all_of(op->getOperandTypes(), isKnown) &&
+          llvm::all_of(op->getResultTypes(), isKnown));
 }
 
 /// Flat memory of some elements, the first of which is `offset` from a parameter.
@@ -41,10 +47,12 @@ struct View {
 };
 
 /// The views of a parameter, itself among them; failure if it is used for more than
-/// accesses to flat memory.
+/// accesses to flat memory of LLVM's types.
 FailureOr<SmallVector<View>> findViews(BlockArgument parameter) {
   SmallVector<View> views;
   auto whole = cast<MemRefType>(parameter.getType());
+  if (whole.getMemorySpace() || !LLVM::isCompatibleType(whole.getElementType()))
+    return failure();
   if (whole.getRank() == 1 && whole.getLayout().isIdentity())
     views.push_back({parameter, whole.getElementType(), 0});
   for (Operation *user : parameter.getUsers()) {
@@ -73,11 +81,11 @@ public:
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](vector::LoadOp load) {
           replace(load, LLVM::LoadOp::create(b, loc(op), load.getType(), at(b, load, view),
-                                             load.getAlignment().value_or(0)));
+                                             alignment(load, view)));
         })
         .Case([&](vector::StoreOp store) {
           LLVM::StoreOp::create(b, loc(op), store.getValueToStore(), at(b, store, view),
-                                store.getAlignment().value_or(0), /*isVolatile=*/false,
+                                alignment(store, view), /*isVolatile=*/false,
                                 store.getNontemporal());
           store.erase();
         })
@@ -115,6 +123,11 @@ private:
   static void replace(Operation *op, Operation *by) {
     op->replaceAllUsesWith(by);
     op->erase();
+  }
+
+  /// What is not said is that of an element: vectors lie at any.
+  template <typename Access> static unsigned alignment(Access op, const View &view) {
+    return op.getAlignment().value_or(DataLayout::closest(op).getTypeABIAlignment(view.element));
   }
 
   /// The address that `op` accesses; what adds a constant to its index goes with it.

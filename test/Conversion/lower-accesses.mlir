@@ -82,3 +82,50 @@ func.func @no_kernel(%out: memref<20xi16>, %i: index, %one: i16) {
   memref.store %one, %out[%i] : memref<20xi16>
   return
 }
+
+// -----
+
+// Vectors lie at any element where nothing else is said.
+// CHECK-LABEL: func.func @unaligned
+// CHECK:         llvm.load %{{.+}} {alignment = 2 : i64} : !llvm.ptr -> vector<8xi16>
+// CHECK:         llvm.store %{{.+}}, %{{.+}} {alignment = 2 : i64} : vector<8xi16>, !llvm.ptr
+func.func @unaligned(%in: memref<20xi16>, %out: memref<20xi16>, %scratch: memref<0xi8>, %i: index,
+                     %end: index) attributes {relayout.kernel = {}} {
+  %row = vector.load %in[%i] : memref<20xi16>, vector<8xi16>
+  vector.store %row, %out[%i] : memref<20xi16>, vector<8xi16>
+  return
+}
+
+// -----
+
+// What LLVM does not know, and other memory spaces, are left to relayout-to-llvm.
+// CHECK-LABEL: func.func @index
+// CHECK-SAME:    memref<20xindex>
+func.func @index(%in: memref<20xindex>, %out: memref<20xindex>, %scratch: memref<0xi8>, %i: index,
+                 %end: index) attributes {relayout.kernel = {}} {
+  %one = memref.load %in[%i] : memref<20xindex>
+  memref.store %one, %out[%i] : memref<20xindex>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @no_dimension
+// CHECK-SAME:    memref<20xi16>
+func.func @no_dimension(%in: memref<20xi16>, %out: memref<20xi16>, %scratch: memref<0xi8>, %i: index,
+                        %end: index) attributes {relayout.kernel = {}} {
+  %one = vector.load %in[%i] : memref<20xi16>, vector<i16>
+  vector.store %one, %out[%i] : memref<20xi16>, vector<i16>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @space
+// CHECK-SAME:    memref<20xi16, 1>
+func.func @space(%in: memref<20xi16, 1>, %out: memref<20xi16, 1>, %scratch: memref<0xi8>, %i: index,
+                 %end: index) attributes {relayout.kernel = {}} {
+  %one = memref.load %in[%i] : memref<20xi16, 1>
+  memref.store %one, %out[%i] : memref<20xi16, 1>
+  return
+}

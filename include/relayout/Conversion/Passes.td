@@ -216,7 +216,7 @@ def LowerAccessesPass : Pass<"relayout-lower-accesses", "::mlir::func::FuncOp"> 
     The accesses of a kernel are to flat memory that starts at a parameter, so each is a
     pointer and a distance. One step makes them so: through descriptors of memrefs, and sums of
     indices one by one, it takes the conversion several times as long. A kernel whose memory
-    is used otherwise is left to `relayout-to-llvm`.
+    is used otherwise, or lies in another memory space, is left to `relayout-to-llvm`.
 
     Before:
 
@@ -243,8 +243,8 @@ def LowerAccessesPass : Pass<"relayout-lower-accesses", "::mlir::func::FuncOp"> 
       %2 = arith.index_cast %begin : index to i64
       %3 = llvm.getelementptr %in[%2] : (!llvm.ptr, i64) -> !llvm.ptr, i32
       %4 = llvm.getelementptr %3[8] : (!llvm.ptr) -> !llvm.ptr, i32
-      %row = llvm.load %4 : !llvm.ptr -> vector<8xi32>
-      llvm.store %row, %1 : vector<8xi32>, !llvm.ptr
+      %row = llvm.load %4 {alignment = 4 : i64} : !llvm.ptr -> vector<8xi32>
+      llvm.store %row, %1 {alignment = 4 : i64} : vector<8xi32>, !llvm.ptr
       return
     }
     ```
