@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -18,6 +19,12 @@ using namespace mlir;
 using namespace relayout;
 
 namespace {
+
+bool hasParameters(LLVM::LLVMFuncOp function) {
+  return function.getNumArguments() == kNumKernelParameters &&
+         llvm::all_of(function.getArgumentTypes().take_front(kBegin),
+                      llvm::IsaPred<LLVM::LLVMPointerType>);
+}
 
 void annotatePointers(LLVM::LLVMFuncOp function, int64_t alignment) {
   Builder b(function.getContext());
@@ -49,10 +56,11 @@ int64_t widestVector(LLVM::LLVMFuncOp function) {
 /// LLVM knows too late that vectors go to the stack to align it for them: without being told, it
 /// puts them across lines, and where the stack happens to lie so, across pages.
 ArrayAttr functionAttributes(LLVM::LLVMFuncOp function) {
-  constexpr int64_t kStackAlignment = 16;
+  constexpr uint64_t kStackAlignment = 16, kMost = 256; // LLVM's most
   Builder b(function.getContext());
   SmallVector<Attribute> attributes = {b.getStringAttr("no-builtins")};
-  if (int64_t bytes = widestVector(function); bytes > kStackAlignment)
+  uint64_t bytes = std::min(llvm::PowerOf2Ceil(widestVector(function)), kMost);
+  if (bytes > kStackAlignment)
     attributes.push_back(b.getStrArrayAttr({"alignstack", std::to_string(bytes)}));
   return b.getArrayAttr(attributes);
 }
@@ -60,25 +68,29 @@ ArrayAttr functionAttributes(LLVM::LLVMFuncOp function) {
 struct FinalizeKernel : relayout::impl::FinalizeKernelPassBase<FinalizeKernel> {
   void runOnOperation() override {
     LLVM::LLVMFuncOp function = getOperation();
-    std::optional<int64_t> alignment = getKernelFact(function, fact::kAlignment);
-    if (!alignment)
+    FailureOr<std::optional<int64_t>> stated = getKernelAlignment(function);
+    if (failed(stated))
+      return signalPassFailure();
+    if (!*stated)
       return;
-    if (function.getNumArguments() != kNumKernelParameters || *alignment < 1) {
-      function.emitOpError("expects the five parameters of a kernel and a positive alignment");
+    int64_t alignment = **stated;
+    if (!hasParameters(function)) {
+      function.emitOpError("expects the five parameters of a kernel, the first three of which are "
+                           "pointers");
       return signalPassFailure();
     }
-    annotatePointers(function, *alignment);
+    annotatePointers(function, alignment);
     function.setNoUnwind(true);
     function.setPassthroughAttr(functionAttributes(function));
     function.walk([&](Operation *op) {
       if (auto load = dyn_cast<LLVM::LoadOp>(op))
-        load.setAlignment(*alignment);
+        load.setAlignment(alignment);
       else if (auto store = dyn_cast<LLVM::StoreOp>(op); store && !store.getNontemporal())
-        store.setAlignment(*alignment);
+        store.setAlignment(alignment);
       else if (auto maskedLoad = dyn_cast<LLVM::MaskedLoadOp>(op))
-        maskedLoad.setAlignment(*alignment);
+        maskedLoad.setAlignment(alignment);
       else if (auto maskedStore = dyn_cast<LLVM::MaskedStoreOp>(op))
-        maskedStore.setAlignment(*alignment);
+        maskedStore.setAlignment(alignment);
     });
   }
 };

@@ -154,9 +154,11 @@ struct Vectorize : relayout::impl::VectorizePassBase<Vectorize> {
       getOperation().emitError(target.error().message);
       return signalPassFailure();
     }
+    FailureOr<std::optional<int64_t>> alignment = getKernelAlignment(getOperation());
+    if (failed(alignment))
+      return signalPassFailure();
     // Without the fact, elements are aligned to their own width, 8 bytes at most.
-    int64_t alignment = getKernelFact(getOperation(), fact::kAlignment).value_or(8);
-    TileEmission emission{alignment, storesAtOnce(*target), patternOnly,
+    TileEmission emission{alignment->value_or(8), storesAtOnce(*target), patternOnly,
                           target->isa == VectorISA::AVX512VBMI};
     SmallVector<TileOp> tiles;
     getOperation().walk([&](TileOp op) {

@@ -53,14 +53,45 @@ llvm.func @other(%in: !llvm.ptr) {
 
 // -----
 
-// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel and a positive alignment}}
+// LLVM aligns the stack to powers of two of bytes, up to 256.
+// CHECK-LABEL: llvm.func @odd(
+// CHECK-SAME:    ["alignstack", "32"]
+llvm.func @odd(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+               %end: i64) attributes {relayout.kernel = {alignment = 4 : i64}} {
+  %odd = llvm.load %in : !llvm.ptr -> vector<3xi64>
+  llvm.store %odd, %out : vector<3xi64>, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @most(
+// CHECK-SAME:    ["alignstack", "256"]
+llvm.func @most(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
+                %end: i64) attributes {relayout.kernel = {alignment = 4 : i64}} {
+  %most = llvm.load %in : !llvm.ptr -> vector<64xi64>
+  llvm.store %most, %out : vector<64xi64>, !llvm.ptr
+  llvm.return
+}
+
+// -----
+
+// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel, the first three of which are pointers}}
 llvm.func @few(%in: !llvm.ptr) attributes {relayout.kernel = {alignment = 8 : i64}} {
   llvm.return
 }
 
 // -----
 
-// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel and a positive alignment}}
+// expected-error@+1 {{'llvm.func' op expects the five parameters of a kernel, the first three of which are pointers}}
+llvm.func @numbers(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: i64, %begin: i64,
+                   %end: i64) attributes {relayout.kernel = {alignment = 8 : i64}} {
+  llvm.return
+}
+
+// -----
+
+// expected-error@+1 {{'llvm.func' op expects an alignment of a power of two of bytes, at most 4096, but got 0}}
 llvm.func @unaligned(%in: !llvm.ptr, %out: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
                      %end: i64) attributes {relayout.kernel = {alignment = 0 : i64}} {
   llvm.return

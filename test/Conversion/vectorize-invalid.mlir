@@ -34,3 +34,12 @@ func.func @run_of_floats(%in: memref<256xf32>, %out: memref<256xf32>, %i: index)
   relayout.run %in[%i] to %out[%i] count 32 vector 16 : memref<256xf32> to memref<256xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{'func.func' op expects an alignment of a power of two of bytes, at most 4096, but got 3}}
+func.func @alignment(%in: memref<256xi32>, %out: memref<256xi32>, %i: index)
+    attributes {relayout.kernel = {alignment = 3 : i64}} {
+  relayout.tile %in[%i] to %out[%i] digits [4:1:1] vector 16 : memref<256xi32> from memref<256xi32>
+  return
+}

@@ -43,6 +43,10 @@ inline bool isKernel(mlir::Operation *function) {
 /// The fact called `name` of a kernel; empty if it has none of that name.
 std::optional<int64_t> getKernelFact(mlir::Operation *function, llvm::StringRef name);
 
+/// The alignment that a kernel states; empty if it states none, a failure with a diagnostic if
+/// it is none that LLVM has.
+llvm::FailureOr<std::optional<int64_t>> getKernelAlignment(mlir::Operation *function);
+
 /// Adds or replaces a fact; makes `function` a kernel.
 void setKernelFact(mlir::Operation *function, llvm::StringRef name, int64_t value);
 
