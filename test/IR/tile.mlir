@@ -345,6 +345,17 @@ func.func @run_beside(%in: memref<99xi16>, %out: memref<99xi16>, %i: index) {
 
 // -----
 
+func.func @run_beside_stores(%in: memref<99xi16>, %out: memref<99xi16>, %i: index, %x: i16) {
+  // expected-error@+1 {{expects prefetches alone in its body, but got 'memref.store'}}
+  relayout.run %in[%i] to %out[%i] count 96 vector 64 non_temporal every 32 {
+  ^bb0(%element: index):
+    memref.store %x, %out[%element] : memref<99xi16>
+  } : memref<99xi16> to memref<99xi16>
+  return
+}
+
+// -----
+
 func.func @run_no_every(%in: memref<99xi16>, %out: memref<99xi16>, %i: index) {
   // expected-error@+1 {{expects no body without `every`}}
   "relayout.run"(%in, %i, %out, %i) <{count = 9 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0>}> ({
@@ -377,6 +388,24 @@ func.func @border_without_fill(%in: memref<99xi32>, %out: memref<99xi32>, %i: in
 func.func @border_size(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
   // expected-error@+1 {{expects a border of two bounds and 1 coefficients, but got 2 numbers}}
   relayout.tile %in[%i] fill 7 : i32 border [2, 33] to %out[%i] digits [33:1:1]
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @border_reach(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects a border whose sums fit 64 bits}}
+  relayout.tile %in[%i] fill 7 : i32 border [2, 33, 9223372036854775807] to %out[%i] digits [33:1:1]
+      : memref<99xi32> from memref<99xi32>
+  return
+}
+
+// -----
+
+func.func @border_bound(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
+  // expected-error@+1 {{expects a border whose sums fit 64 bits}}
+  relayout.tile %in[%i] fill 7 : i32 border [-9223372036854775808, 33, 1] to %out[%i] digits [33:1:1]
       : memref<99xi32> from memref<99xi32>
   return
 }

@@ -1,6 +1,7 @@
 // Part of Relayout, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "relayout/IR/Relayout.h"
 #include "relayout/Layout/CheckedMath.h"
@@ -81,6 +82,29 @@ bool TileOp::isRead(ArrayRef<int64_t> values) {
   for (auto [value, coefficient] : llvm::zip_equal(values, getBorder()->drop_front(2)))
     sum += value * coefficient;
   return (*getBorder())[0] <= sum && sum < (*getBorder())[1];
+}
+
+/// A border has a coefficient for each digit, and sums and bounds that 64 bits hold.
+static LogicalResult verifyBorder(TileOp op) {
+  std::optional<ArrayRef<int64_t>> border = op.getBorder();
+  if (!border)
+    return success();
+  std::vector<Digit> digits = op.getDigitVector();
+  if (border->size() != digits.size() + 2)
+    return op.emitOpError("expects a border of two bounds and ")
+           << digits.size() << " coefficients, but got " << border->size() << " numbers";
+  std::optional<int64_t> reach = 0;
+  auto widen = [&](int64_t number, int64_t times) {
+    // -2^63 alone has no positive counterpart.
+    std::optional<int64_t> size = checkedMul(number, number < 0 ? -1 : 1);
+    size = size ? checkedMul(*size, times) : size;
+    reach = reach && size ? checkedAdd(*reach, *size) : std::nullopt;
+  };
+  for (int64_t bound : border->take_front(2))
+    widen(bound, 1);
+  for (auto [digit, coefficient] : llvm::zip_equal(digits, border->drop_front(2)))
+    widen(coefficient, digit.extent);
+  return reach ? success() : op.emitOpError("expects a border whose sums fit 64 bits");
 }
 
 /// There are two caches into which a tile or run may prefetch.
@@ -198,10 +222,8 @@ LogicalResult TileOp::verify() {
     return failure();
   if (getBorder() ? isFill() || !getFill() : isFill() != getFill().has_value())
     return emitOpError("expects either a source or a fill value, or both with a border");
-  if (size_t digits = getDigits().toVector().size();
-      getBorder() && getBorder()->size() != digits + 2)
-    return emitOpError("expects a border of two bounds and ")
-           << digits << " coefficients, but got " << getBorder()->size() << " numbers";
+  if (failed(verifyBorder(*this)))
+    return failure();
   if (bool(getSource()) != bool(getSourceIndex()))
     return emitOpError("expects an index beside the source");
   Type element = getElementTypeOrSelf(getDest().getType());
@@ -243,6 +265,18 @@ LogicalResult RunOp::verifyBeside() {
       !getBeside().getArgument(0).getType().isIndex())
     return emitOpError("expects one argument of type index in its body");
   return success();
+}
+
+/// What is done beside a run may be left out.
+LogicalResult RunOp::verifyRegions() {
+  WalkResult walk = getBeside().walk([&](Operation *op) {
+    if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isa<memref::PrefetchOp>(op))
+      return WalkResult::advance();
+    emitOpError("expects prefetches alone in its body, but got '") << op->getName() << "'";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 /// What comes with a line to keep, and with heads of lines, is there with it alone.

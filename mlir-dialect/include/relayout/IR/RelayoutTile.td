@@ -169,6 +169,7 @@ def Relayout_RunOp : Op<Relayout_Dialect, "run", [
     `:` type($source) `to` type($dest) (`keep` type($kept)^)?
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::LogicalResult verifyBeside();
   }];
