@@ -32,11 +32,12 @@ void addFusedPasses(OpPassManager &manager, const PipelineOptions &) {
 }
 
 void addBuffersPasses(OpPassManager &manager, const PipelineOptions &) {
-  manager.addNestedPass<func::FuncOp>(createCheckResultsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // Two tensors may have become one buffer.
+  manager.addNestedPass<func::FuncOp>(createCheckResultsPass());
   bufferization::BufferResultsToOutParamsPassOptions outParams;
   outParams.hoistStaticAllocs = true;
   outParams.modifyPublicFunctions = true;

@@ -43,3 +43,13 @@ module {
     }
   }
 }
+
+// -----
+
+// Two tensors, of elements that no pass of ours looks at, of which bufferization makes one buffer.
+func.func @cast(%x: index) -> (tensor<2xindex>, tensor<2xindex>) {
+  %r = tensor.splat %x : tensor<2xindex>
+  %s = tensor.cast %r : tensor<2xindex> to tensor<2xindex>
+  // expected-error@below {{'func.return' op expects results that differ, but one value is returned twice}}
+  return %r, %s : tensor<2xindex>, tensor<2xindex>
+}

@@ -17,18 +17,16 @@ def CheckResultsPass : Pass<"relayout-check-results", "::mlir::func::FuncOp"> {
     Before:
 
     ```mlir
-    func.func @f(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2x3xf32>) {
-      %r = relayout.rearrange %x "a b -> b a" : tensor<2x3xf32> -> tensor<3x2xf32>
-      return %r, %x : tensor<3x2xf32>, tensor<2x3xf32>
+    func.func @f(%x: memref<2x3xf32>, %y: memref<2x3xf32>) -> (memref<2x3xf32>, memref<2x3xf32>) {
+      return %x, %y : memref<2x3xf32>, memref<2x3xf32>
     }
     ```
 
     After:
 
     ```mlir
-    func.func @f(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2x3xf32>) {
-      %r = relayout.rearrange %x "a b -> b a" : tensor<2x3xf32> -> tensor<3x2xf32>
-      return %r, %x : tensor<3x2xf32>, tensor<2x3xf32>
+    func.func @f(%x: memref<2x3xf32>, %y: memref<2x3xf32>) -> (memref<2x3xf32>, memref<2x3xf32>) {
+      return %x, %y : memref<2x3xf32>, memref<2x3xf32>
     }
     ```
   }];
