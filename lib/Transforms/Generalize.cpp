@@ -29,6 +29,7 @@ struct GeneralizePass : impl::GeneralizePassBase<GeneralizePass> {
       Type type = op.hasTensorForm() ? op->getResult(0).getType() : Type();
       auto general = RearrangeOp::create(builder, op->getLoc(), type, op.getSource(), op.getDest(),
                                          *rearrangement, op.getPadValue());
+      general->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       op->replaceAllUsesWith(general);
       op->erase();
       return WalkResult::advance();

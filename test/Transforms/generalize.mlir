@@ -63,3 +63,12 @@ func.func @rearrange(%x: tensor<3x5xi32>) -> tensor<6x3xi32> {
   %r = relayout.rearrange %x "h w -> w h" pad [0:0, 2:-1] value 7 : i32 : tensor<3x5xi32> -> tensor<6x3xi32>
   return %r : tensor<6x3xi32>
 }
+
+// What others have written on an operation stays there.
+// CHECK-LABEL: @noted(
+// CHECK: relayout.rearrange {{.*}} {relayout.schedule = "unit=d0:1", test.note = 1 : i64}
+func.func @noted(%x: memref<2x12x3x5xi8>, %d: memref<2x3x6x10xi8>) {
+  relayout.depth_to_space %x into %d block_size [2] mode depth_first layout NCHW
+      {relayout.schedule = "unit=d0:1", test.note = 1} : memref<2x12x3x5xi8>, memref<2x3x6x10xi8>
+  return
+}
