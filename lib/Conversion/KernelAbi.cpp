@@ -63,21 +63,21 @@ struct Side {
 
 /// The only operation of `function`. Where there are more, the error is of the one
 /// that tells a reader most: work of another kind, or the second rearrangement,
-/// rather than the buffer between two operations.
+/// rather than the buffer between two operations, or a constant, which has no place in a file.
 FailureOr<Operation *> findOnlyOperation(func::FuncOp function) {
-  SmallVector<Operation *> moves, buffers, others;
+  SmallVector<Operation *> moves, operands, others;
   for (Operation &op : function.getBody().front().without_terminator()) {
     if (isa<RearrangementOpInterface, memref::CopyOp>(op))
       moves.push_back(&op);
-    else if (isa<memref::AllocOp>(op))
-      buffers.push_back(&op);
+    else if (isa<memref::AllocOp>(op) || op.hasTrait<OpTrait::ConstantLike>())
+      operands.push_back(&op);
     else
       others.push_back(&op);
   }
-  Operation *left = !others.empty()    ? others.front()
-                    : moves.size() > 1 ? moves[1]
-                    : !buffers.empty() ? buffers.front()
-                                       : nullptr;
+  Operation *left = !others.empty()     ? others.front()
+                    : moves.size() > 1  ? moves[1]
+                    : !operands.empty() ? operands.front()
+                                        : nullptr;
   if (left)
     return left->emitOpError("is left in a kernel, which expects one rearrangement from its "
                              "operand to its result and nothing else");

@@ -53,3 +53,19 @@ func.func @cast(%x: index) -> (tensor<2xindex>, tensor<2xindex>) {
   // expected-error@below {{'func.return' op expects results that differ, but one value is returned twice}}
   return %r, %s : tensor<2xindex>, tensor<2xindex>
 }
+
+// -----
+
+// The work, not the constant that it is done with.
+func.func @sum(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
+  %one = arith.constant 1.0 : f32
+  %i = tensor.empty() : tensor<3x5xf32>
+  // expected-error@below {{'linalg.map' op is left in a kernel, which expects one rearrangement from its operand to its result and nothing else}}
+  %s = linalg.map ins(%x : tensor<3x5xf32>) outs(%i : tensor<3x5xf32>)
+      (%e: f32, %o: f32) {
+        %a = arith.addf %e, %one : f32
+        linalg.yield %a : f32
+      }
+  %r = relayout.rearrange %s "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
+  return %r : tensor<5x3xf32>
+}
