@@ -23,6 +23,9 @@ def Relayout_Dialect : Dialect {
     which may be strided, it reads `source` and writes `dest`; the two must not
     overlap.
 
+    `tile`, `run`, `touch` and `sweep` are none of these: they are what passes make of a
+    rearrangement of memrefs, on flat memory, before vectors and loops.
+
     `Spec.md` beside this dialect gives the index equations and the numbered
     constraints that the verifiers check.
   }];
