@@ -395,7 +395,7 @@ func.func @border_size(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
 // -----
 
 func.func @border_reach(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
-  // expected-error@+1 {{expects a border whose sums fit 64 bits}}
+  // expected-error@+1 {{expects a border whose sums, and their distances from its bounds, fit 64 bits}}
   relayout.tile %in[%i] fill 7 : i32 border [2, 33, 9223372036854775807] to %out[%i] digits [33:1:1]
       : memref<99xi32> from memref<99xi32>
   return
@@ -404,7 +404,7 @@ func.func @border_reach(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
 // -----
 
 func.func @border_bound(%in: memref<99xi32>, %out: memref<99xi32>, %i: index) {
-  // expected-error@+1 {{expects a border whose sums fit 64 bits}}
+  // expected-error@+1 {{expects a border whose sums, and their distances from its bounds, fit 64 bits}}
   relayout.tile %in[%i] fill 7 : i32 border [-9223372036854775808, 33, 1] to %out[%i] digits [33:1:1]
       : memref<99xi32> from memref<99xi32>
   return

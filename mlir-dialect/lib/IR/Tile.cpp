@@ -93,18 +93,22 @@ static LogicalResult verifyBorder(TileOp op) {
   if (border->size() != digits.size() + 2)
     return op.emitOpError("expects a border of two bounds and ")
            << digits.size() << " coefficients, but got " << border->size() << " numbers";
-  std::optional<int64_t> reach = 0;
-  auto widen = [&](int64_t number, int64_t times) {
-    // -2^63 alone has no positive counterpart.
-    std::optional<int64_t> size = checkedMul(number, number < 0 ? -1 : 1);
-    size = size ? checkedMul(*size, times) : size;
-    reach = reach && size ? checkedAdd(*reach, *size) : std::nullopt;
+  std::optional<int64_t> least = 0, most = 0;
+  for (auto [digit, coefficient] : llvm::zip_equal(digits, border->drop_front(2))) {
+    std::optional<int64_t> &sum = coefficient < 0 ? least : most;
+    std::optional<int64_t> last = checkedMul(digit.extent - 1, coefficient);
+    sum = sum && last ? checkedAdd(*sum, *last) : std::nullopt;
+  }
+  auto isFar = [&](int64_t bound) {
+    int64_t far;
+    return !least || !most || llvm::SubOverflow(bound, *least, far) ||
+           llvm::SubOverflow(*least, bound, far) || llvm::SubOverflow(bound, *most, far) ||
+           llvm::SubOverflow(*most, bound, far);
   };
-  for (int64_t bound : border->take_front(2))
-    widen(bound, 1);
-  for (auto [digit, coefficient] : llvm::zip_equal(digits, border->drop_front(2)))
-    widen(coefficient, digit.extent);
-  return reach ? success() : op.emitOpError("expects a border whose sums fit 64 bits");
+  if (llvm::any_of(border->take_front(2), isFar))
+    return op.emitOpError("expects a border whose sums, and their distances from its bounds, fit "
+                          "64 bits");
+  return success();
 }
 
 /// There are two caches into which a tile or run may prefetch.
