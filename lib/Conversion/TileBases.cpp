@@ -110,6 +110,28 @@ private:
   llvm::DenseMap<Base, Value> bases;
 };
 
+/// Hides how the sums of outer loops move where inner ones go on from them: what is not an address
+/// is the place of one, by which it is told whether a line begins there, or is asked for.
+void hideSums(Region &body) {
+  llvm::MapVector<Value, SmallVector<LLVM::AddOp>> sums;
+  body.walk([&](LLVM::AddOp sum) {
+    if (getNested(sum) && sum.getLhs().getDefiningOp<LLVM::AddOp>() &&
+        sum.getType().isInteger(64) && !matchPattern(sum.getRhs(), m_Constant()))
+      sums[sum.getLhs()].push_back(sum);
+  });
+  for (auto &[outer, inner] : sums) {
+    OpBuilder b(outer.getContext());
+    b.setInsertionPointAfterValue(outer);
+    Location loc = outer.getLoc();
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Value place = LLVM::IntToPtrOp::create(b, loc, pointer, outer);
+    place = LLVM::LaunderInvariantGroupOp::create(b, loc, pointer, place);
+    Value hidden = LLVM::PtrToIntOp::create(b, loc, outer.getType(), place);
+    for (LLVM::AddOp sum : inner)
+      sum.getLhsMutable().assign(hidden);
+  }
+}
+
 struct TileBases : relayout::impl::TileBasesPassBase<TileBases> {
   void runOnOperation() override {
     Accesses accesses;
@@ -118,6 +140,7 @@ struct TileBases : relayout::impl::TileBasesPassBase<TileBases> {
     for (auto &[key, group] : accesses)
       bases.rewrite(key, group);
     relayout::eraseUnused(getOperation().getBody());
+    hideSums(getOperation().getBody());
   }
 };
 

@@ -112,3 +112,35 @@ llvm.func @others(%in: !llvm.ptr, %ins: vector<4x!llvm.ptr>, %i: i32, %is: vecto
   llvm.store %5, %to : vector<4x!llvm.ptr>, !llvm.ptr
   llvm.return
 }
+
+// What is not an address alone, the sum of an outer block is hidden where an inner one adds to it,
+// once for both; what adds a constant, and what is a loop's own variable, is not.
+// CHECK-LABEL: llvm.func @sums
+// CHECK-SAME:  %[[I:[^ ]+]]: i64, %[[J:[^ ]+]]: i64
+// CHECK:       %[[OUTER:.+]] = llvm.add %[[I]], %[[J]]
+// CHECK-NEXT:  %[[PLACE:.+]] = llvm.inttoptr %[[OUTER]] : i64 to !llvm.ptr
+// CHECK-NEXT:  %[[OPAQUE:.+]] = llvm.intr.launder.invariant.group %[[PLACE]] : !llvm.ptr
+// CHECK-NEXT:  %[[HIDDEN:.+]] = llvm.ptrtoint %[[OPAQUE]] : !llvm.ptr to i64
+// CHECK-NOT:   launder
+// CHECK:       llvm.add %[[HIDDEN]], %[[K:.+]] : i64
+// CHECK:       llvm.add %[[HIDDEN]], %[[J]] : i64
+// CHECK:       llvm.add %[[OUTER]], %{{.+}} : i64
+// CHECK-NOT:   launder
+// CHECK:       llvm.return
+llvm.func @sums(%i: i64, %j: i64, %more: i1) -> i64 {
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %outer = llvm.add %i, %j : i64
+  llvm.br ^loop(%i : i64)
+^loop(%k: i64):
+  %x = llvm.add %outer, %k : i64
+  %y = llvm.add %outer, %j : i64
+  %z = llvm.add %outer, %c1 : i64
+  %xy = llvm.mul %x, %y : i64
+  %xyz = llvm.mul %xy, %z : i64
+  llvm.cond_br %more, ^step, ^end
+^step:
+  %next = llvm.add %k, %j : i64
+  llvm.br ^loop(%next : i64)
+^end:
+  llvm.return %xyz : i64
+}

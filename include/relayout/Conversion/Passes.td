@@ -257,8 +257,9 @@ def TileBasesPass : Pass<"relayout-tile-bases", "::mlir::LLVM::LLVMFuncOp"> {
     the pointer of an inner loop a distance from that of the next outer one.
     `llvm.intr.launder.invariant.group` hides from LLVM's loop strength reduction how
     these pointers move: it would weigh each of some hundred accesses against the
-    others, and each loop against all around it, which costs more than it gains. The
-    intrinsic is gone before instructions are selected.
+    others, and each loop against all around it, which costs more than it gains. So are
+    hidden the sums that inner loops add to for more than an address: the phase of a line,
+    the number of a tile. The intrinsic is gone before instructions are selected.
 
     Before:
 
