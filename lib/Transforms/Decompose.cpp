@@ -30,6 +30,9 @@ struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
         op->emitOpError() << rearrangement.error().message;
         return WalkResult::interrupt();
       }
+      // A chain has a tensor with a dimension for each digit.
+      if (rearrangement->digits.size() > static_cast<size_t>(kMaxRank))
+        return WalkResult::advance();
       OpBuilder builder(op);
       Movement movement{rearrangement.take(), op.getPadValueOrZero()};
       Value end = buildChain(builder, op->getLoc(), op.getSource(), movement, op.getDest());

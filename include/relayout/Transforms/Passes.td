@@ -17,7 +17,8 @@ def DecomposePass : Pass<"relayout-decompose"> {
     there is no transpose. With a destination the last transpose writes to it, or
     a `linalg.copy` at the end does.
 
-    Operations on memrefs stay as they are.
+    Operations on memrefs stay as they are, and so do those of more digits than a
+    tensor of a chain may have dimensions, 32.
 
     A fill value that `arith.constant` does not take comes from `complex.constant`
     or, for integers with a sign, from a constant tensor of rank 0.
