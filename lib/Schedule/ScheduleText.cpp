@@ -65,6 +65,7 @@ struct PieceText {
 
   /// True if the text has one of `some` words.
   template <typename... Words> bool has(Words... some) const { return (words.count(some) || ...); }
+  bool complete() const { return has("store") && has("prefetch") && has("vector"); }
 };
 
 std::string pieceWords() {
@@ -300,6 +301,9 @@ private:
       if (Status status = parseField(piece); !status)
         return status.error();
     }
+    // A piece of no loops is printed without the word.
+    if (piece.has("tile") && piece.complete())
+      piece.words.insert("loops");
     return piece;
   }
 };
@@ -370,7 +374,7 @@ Result<Schedule> relayout::parseSchedule(std::string_view text) {
   schedule.sweep = parts->sweep.value_or(0);
   schedule.rows = parts->rows.value_or(Rows::Cut);
   for (PieceText &piece : parts->pieces) {
-    if (!piece.has("store") || !piece.has("prefetch") || !piece.has("vector"))
+    if (!piece.complete())
       return scheduleError("expects store=, prefetch= and vector= in each piece");
     schedule.pieces.push_back(std::move(piece.values));
   }

@@ -206,8 +206,9 @@ std::vector<Piece> piecesOf(const Problem &problem, const Schedule &schedule);
 Result<Schedule> parseSchedule(std::string_view text);
 
 /// `base` with the fields that `text` names pinned: the same words as in the text of
-/// a schedule, each of them optional. One `{...}` pins every piece, otherwise there
-/// is one for each piece. `rows=` must be that of `base`. For `--schedule=`.
+/// a schedule, each of them optional, but that a piece with all that is always printed has no
+/// loops unless it says so. One `{...}` pins every piece, otherwise there is one for each piece.
+/// `rows=` must be that of `base`. For `--schedule=`.
 Result<Schedule> overrideSchedule(const Schedule &base, std::string_view text);
 
 /// What `text` says of rows; none if it does not.

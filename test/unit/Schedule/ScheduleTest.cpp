@@ -93,6 +93,18 @@ TEST(ScheduleText, RefusesWhatIsEndless) {
   EXPECT_EQ(parseError(pieces), "schedule: expects at most 65536 pieces");
 }
 
+TEST(ScheduleText, APieceAsItIsPrintedHasNoLoopsUnlessItSaysSo) {
+  const std::string none = "unit=d0:16 {tile=16x8 store=ordinary prefetch=0 vector=64}";
+  Result<Schedule> base =
+      parseSchedule("unit=d0:8 {tile=8x8 loops=d0:8,d1:8 stage=1 carry=0 fetch=1 "
+                    "store=ordinary prefetch=0 near=8 vector=64}");
+  ASSERT_TRUE(base);
+  Result<Schedule> pinned = overrideSchedule(*base, none);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(pinned->str(), none);
+  EXPECT_EQ(overrideSchedule(*base, "{tile=8x8 store=prefetch}")->pieces[0].loops.size(), 2u);
+}
+
 TEST(ScheduleText, ReadsStages) {
   const char *text = "unit=d0:16 {tile=16x8 loops=d1:24,d0:16,d1:8 stage=1 store=nontemporal "
                      "prefetch=0 vector=64}";
