@@ -38,7 +38,7 @@ struct Flags {
   cl::list<std::string> ids{"ids", cl::CommaSeparated, cl::cat(category),
                             cl::desc("the cases to run; all by default")};
   cl::opt<std::string> threads{
-      "threads", cl::init("1"), cl::cat(category),
+      "threads", cl::init("1"), cl::value_desc("N"), cl::cat(category),
       cl::desc("threads of the kernel, to 1024; the bound has as many or one (default: 1)")};
   cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
                              cl::desc("cold (beyond the caches) or warm (default: cold)")};
@@ -53,12 +53,12 @@ struct Flags {
       "result", cl::init("auto"), cl::cat(category),
       cl::desc("what the consumer does: hot, cold or auto (default: auto)")};
   cl::opt<std::string> tune{
-      "tune", cl::init("0"), cl::cat(category),
+      "tune", cl::init("0"), cl::value_desc("N"), cl::cat(category),
       cl::desc("measure so many schedules of each case and take the fastest (default: 0)")};
   cl::opt<bool> verify{"verify", cl::ValueDisallowed, cl::cat(category),
                        cl::desc("compare every element of each result, beside pages that fault, "
                                 "instead of timing")};
-  cl::opt<std::string> rounds{"rounds", cl::init("15"), cl::cat(category),
+  cl::opt<std::string> rounds{"rounds", cl::init("15"), cl::value_desc("N"), cl::cat(category),
                               cl::desc("timings of each case (default: 15)")};
   cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
                               cl::desc("table or jsonl (default: table)")};
