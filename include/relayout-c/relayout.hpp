@@ -83,7 +83,7 @@ public:
                                 const std::pair<const std::string, int64_t> (&sizes)[count]) {
     return pattern(text, operand, Sizes(sizes, sizes + count));
   }
-  /// The same from a map. A template, since `{}` would else be one, as it is no options.
+  /// The same from a map. A template, so that `{}` is not taken for a map.
   template <typename Map, typename = std::enable_if_t<std::is_same_v<Map, Sizes>>>
   static Expected<Spec> pattern(const char *text, const Tensor &operand, const Map &sizes) {
     return pattern(text, operand, PatternOptions{sizes, {}, {}, nullptr});
