@@ -58,7 +58,7 @@ void relayout::registerAllPasses() {
       [](OpPassManager &manager, StringRef options,
          function_ref<LogicalResult(const Twine &)> fail) -> LogicalResult {
         if (!options.empty())
-          return failure(); // MLIR says that they cannot be added
+          return fail("relayout-cpu-pipeline expects no options, but got '" + options + "'");
         if (manager.getOpName().value_or("builtin.module") != "builtin.module")
           return fail("relayout-cpu-pipeline expects to run on builtin.module, but got " +
                       *manager.getOpName());

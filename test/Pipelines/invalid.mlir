@@ -2,7 +2,8 @@
 // RUN: not relayout-opt %s --pass-pipeline='builtin.module(func.func(relayout-cpu-pipeline))' 2>&1 | FileCheck %s
 // CHECK: error: relayout-cpu-pipeline expects to run on builtin.module, but got func.func{{$}}
 // RUN: not relayout-opt %s --pass-pipeline='builtin.module(relayout-cpu-pipeline{threads=2})' 2>&1 | FileCheck %s --check-prefix=OPTIONS
-// OPTIONS: error: failed to add `relayout-cpu-pipeline` with options `threads=2`
+// RUN: not relayout-opt %s --relayout-cpu-pipeline=threads=2 2>&1 | FileCheck %s --check-prefix=OPTIONS
+// OPTIONS: error: relayout-cpu-pipeline expects no options, but got 'threads=2'{{$}}
 
 // What does not reduce to one rearrangement is no kernel.
 func.func @two_fills(%x: tensor<3x5xf32>) -> tensor<8x5xf32> {
