@@ -16,7 +16,7 @@ work. `relayout.torch` has the same functions as operators of PyTorch, with grad
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _library
 from ._arguments import (both_strides, digits, integer, integers, one_or_more, string,
@@ -38,6 +38,11 @@ __all__ = [
 
 __version__ = str(_library.version().decode())
 
+if TYPE_CHECKING:
+    import numpy
+
+    _DType = TypeVar("_DType", bound=numpy.dtype[Any])
+
 Array = TypeVar("Array")
 
 
@@ -54,6 +59,18 @@ def _apply(operation: Operation, x: Array, out: Any, threads: int, pad_value: An
     return result
 
 
+# The type of NumPy's arrays has the number of dimensions, which is another one here.
+@overload
+def rearrange(x: numpy.ndarray[Any, _DType], pattern: str, /, *, out: Any = None, threads: int = 1,
+              pad: Iterable[Sequence[int]] | None = None,
+              crop: Iterable[Sequence[int]] | None = None, pad_value: Any = None,
+              sizes: Mapping[str, int] | None = None, **axes: int
+              ) -> numpy.ndarray[tuple[Any, ...], _DType]: ...
+@overload
+def rearrange(x: Array, pattern: str, /, *, out: Any = None, threads: int = 1,
+              pad: Iterable[Sequence[int]] | None = None,
+              crop: Iterable[Sequence[int]] | None = None, pad_value: Any = None,
+              sizes: Mapping[str, int] | None = None, **axes: int) -> Array: ...
 def rearrange(x: Array, pattern: str, /, *, out: Any = None, threads: int = 1,
               pad: Iterable[Sequence[int]] | None = None,
               crop: Iterable[Sequence[int]] | None = None, pad_value: Any = None,
