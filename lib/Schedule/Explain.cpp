@@ -3,6 +3,8 @@
 
 #include "relayout/Schedule/Explain.h"
 
+#include "relayout/Support/PlainNumbers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -119,6 +121,7 @@ void MovementReport::writeText(llvm::raw_ostream &out) const {
   for (const PieceReport &piece : pieces)
     writePiece(out, piece);
   const Prediction &p = prediction;
+  PlainNumbers plain;
   out << llvm::format("  expected  %.2f of the bound: %.0f bytes, %.0f pages live, %.0f streams "
                       "of %.0f bytes read, %.0f bytes written at a visit\n",
                       p.ratio, p.bytes, p.pages, p.readStreams, p.runBytes, p.chunkBytes);

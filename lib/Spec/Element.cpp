@@ -5,6 +5,7 @@
 
 #include "relayout/Layout/CheckedMath.h"
 #include "relayout/Spec/GuardedJson.h"
+#include "relayout/Support/PlainNumbers.h"
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -180,6 +181,7 @@ Result<std::string> relayout::elementText(const llvm::json::Value &value) {
     // An integer is one, however it is written: 2.0, which is a double. A zero keeps its sign.
     if (std::optional<int64_t> integer = jsonInteger(value); integer && *integer != 0)
       return llvm::itostr(*integer);
+    PlainNumbers plain;
     std::string text;
     llvm::raw_string_ostream(text) << value;
     return text;

@@ -3,6 +3,7 @@
 
 #include "relayout/Spec/GuardedJson.h"
 
+#include "relayout/Support/PlainNumbers.h"
 #include "relayout/Support/Text.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -192,6 +193,7 @@ Result<llvm::json::Value> relayout::parseGuardedJson(StringRef text, size_t maxB
   Scanner scanner(text);
   if (Status status = scanner.run(); !status)
     return status.error();
+  PlainNumbers plain;
   // An error is told in places of the text that was given.
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (value && scanner.hasEdits())
