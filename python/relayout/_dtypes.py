@@ -207,6 +207,7 @@ def parse(dtype: Any) -> str:
                  str(dtype).rpartition(".")[2]):
         if name in _NAMES:
             return _NAMES[name]
-    if isinstance(width := getattr(dtype, "itemsize", None), int):  # a dtype of PyTorch
-        return from_named(dtype, width)
+    torch = sys.modules.get("torch")
+    if torch and isinstance(dtype, torch.dtype):  # one whose elements are moved as bits
+        return from_named(dtype, dtype.itemsize)
     raise refused(f"expects an element type among {', '.join(WIDTHS)}, but got {dtype!r}")

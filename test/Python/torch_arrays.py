@@ -133,6 +133,9 @@ class Tensors(unittest.TestCase):
         self.assertEqual(relayout.compile("a -> a", shape=(2,), dtype=torch.int4).spec.dtype, "b8")
         with self.assertRaisesRegex(relayout.InvalidTypeError, "those of torch.qint8 are quantized"):
             relayout.compile("a b -> b a", shape=(2, 3), dtype=torch.qint8)
+        for other in (x, bits(x), memoryview(bits(x))):  # what has elements is no type of them
+            with self.assertRaisesRegex(relayout.InvalidTypeError, "^expects an element type"):
+                relayout.compile("a b -> b a", shape=(2, 3), dtype=other)
 
     def test_quantized_tensors_are_refused(self):
         for dtype in (torch.qint8, torch.quint8, torch.qint32):
