@@ -85,7 +85,7 @@ struct FusePass : impl::FusePassBase<FusePass> {
     // What a tail alone has read is erased with it: that must have had its turn.
     SmallVector<Operation *> tails;
     getOperation()->walk<WalkOrder::PostOrder, ForwardDominanceIterator<>>([&](Operation *op) {
-      if (getChainSource(op) && isTail(op) && mayHaveSSADominance(*op->getParentRegion()))
+      if (getChainSource(op) && isTail(op) && !mayBeGraphRegion(*op->getParentRegion()))
         tails.push_back(op);
     });
     for (Operation *tail : tails) {

@@ -17,3 +17,14 @@
 // DECOMPOSE: linalg.transpose
 %b = relayout.rearrange %a "a b -> b a" : tensor<2x2xf32> -> tensor<2x2xf32>
 "test.use"(%i, %a) : (tensor<2x2xf32>, tensor<2x2xf32>) -> ()
+
+// They may have none in the region of an operation that is not known.
+// CHECK: test.region
+// CHECK-NEXT: %[[C:.+]] = relayout.rearrange %[[D:.+]] "a b -> b a"
+// CHECK-NEXT: %[[D]] = relayout.rearrange %[[C]] "a b -> b a"
+// DECOMPOSE: test.region
+"test.region"() ({
+  %c = relayout.rearrange %d "a b -> b a" : tensor<2x2xf32> -> tensor<2x2xf32>
+  %d = relayout.rearrange %c "a b -> b a" : tensor<2x2xf32> -> tensor<2x2xf32>
+  "test.use"(%c) : (tensor<2x2xf32>) -> ()
+}) : () -> ()
