@@ -139,3 +139,10 @@ func.func @no_return(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
   %r = relayout.rearrange %x "a b -> b a" : tensor<3x5xf32> -> tensor<5x3xf32>
   ub.unreachable
 }
+
+// -----
+
+// expected-error@+1 {{'func.func' op expects one rearrangement in a kernel, but there is none}}
+func.func @empty_without_return(%x: memref<2x0xf32>, %out: memref<2x0xf32>) {
+  ub.unreachable
+}
