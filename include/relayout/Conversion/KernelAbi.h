@@ -44,7 +44,7 @@ inline bool isKernel(mlir::Operation *function) {
 std::optional<int64_t> getKernelFact(mlir::Operation *function, llvm::StringRef name);
 
 /// The alignment that a kernel states; empty if it states none, a failure with a diagnostic if
-/// it is none that LLVM has.
+/// it is no power of two, or more than 4096.
 llvm::FailureOr<std::optional<int64_t>> getKernelAlignment(mlir::Operation *function);
 
 /// Adds or replaces a fact; makes `function` a kernel.
