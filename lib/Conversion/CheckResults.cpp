@@ -3,6 +3,8 @@
 
 #include "relayout/Conversion/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace relayout {
