@@ -129,6 +129,8 @@ bool losesByTouch(const Best &best) {
 PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
+  if (std::optional<PieceSchedule> image = imagePiece(view, target, best.piece))
+    return *image;
   if (best.piece.stage)
     for (auto rowsTogether : {cellPiece, patchPiece, byteLines, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
