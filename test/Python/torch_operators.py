@@ -308,6 +308,32 @@ class Replaced(unittest.TestCase):
         for a, b in zip(fast(x), model(x), strict=True):
             self.assertTrue(torch.equal(a, b) and a.is_contiguous())
 
+    def test_operators_of_relayout(self):
+        class Own(torch.nn.Module):
+            def forward(self, x):
+                return (ops.transpose(ops.pixel_shuffle(x, 2), (0, 2, 3, 1)),
+                        ops.transpose(ops.channel_shuffle(x, 3, axis=2), [3, 1, 0, 2], threads=2),
+                        ops.channel_shuffle(x, 3, axis=3).permute(0, 2, 3, 1).contiguous())
+
+        model, x = Own(), tensor((2, 12, 6, 9))
+        fast = ops.optimize(model)
+        self.assertEqual(self.targets(fast), [torch.ops.relayout.rearrange] * 3)
+        for a, b in zip(fast(x), model(x), strict=True):
+            self.assertTrue(torch.equal(a, b))
+
+    def test_operators_that_are_called_by_name(self):
+        class Named(torch.nn.Module):
+            def forward(self, x):
+                own = torch.ops.relayout
+                y = own.transpose(own.pixel_shuffle(x=x, factor=2, threads=1), perm=(0, 2, 3, 1),
+                                  threads=1)
+                return own.transpose(own.pixel_unshuffle(y, factor=3, threads=1), (0, 3, 1, 2), 1)
+
+        model, x = Named(), tensor((2, 12, 6, 9))
+        fast = ops.optimize(model)
+        self.assertEqual(len(self.targets(fast)), 4)
+        self.assertTrue(torch.equal(fast(x), model(x)))
+
     def test_dimensions_that_are_none_stay_none(self):
         class Net(torch.nn.Module):
             def forward(self, x):

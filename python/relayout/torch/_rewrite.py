@@ -77,12 +77,13 @@ def _permute(node: fx.Node) -> Replacement | None:
     return "transpose", operand, ([dim % rank for dim in dims],)
 
 
-def _as_pattern(name: str, factor: int, rank: int) -> tuple[list[str], list[str], list[str]]:
+def _as_pattern(name: str, rank: int, axis: Any) -> tuple[list[str], list[str], list[str]]:
     """A shuffle of `rank` dimensions as the two sides of a pattern, and its sizes'
-    names, all of which are `factor`."""
+    names. `axis` is that of a shuffle of channels."""
     if name == "channel_shuffle":
-        rest = [f"d{i}" for i in range(2, rank)]
-        return ["d0", "(g c)", *rest], ["d0", "(c g)", *rest], ["g"]
+        names = [f"d{i}" for i in range(rank)]
+        left, right = [[*names[:axis], pair, *names[axis + 1:]] for pair in ("(g c)", "(c g)")]
+        return left, right, ["g"]
     lead = [f"d{i}" for i in range(rank - 3)]
     deep, wide = [*lead, "(c a b)", "h", "w"], [*lead, "c", "(h a)", "(w b)"]
     return (deep, wide, ["a", "b"]) if name == "pixel_shuffle" else (wide, deep, ["a", "b"])
@@ -90,18 +91,20 @@ def _as_pattern(name: str, factor: int, rank: int) -> tuple[list[str], list[str]
 
 def _fused(node: fx.Node) -> Replacement | None:
     """A shuffle whose result is only transposed: one movement in place of two."""
-    if node.target is not torch.ops.relayout.transpose:
+    if node.target is not torch.ops.relayout.transpose or len(node.args) < 2:
         return None
     source, perm = node.args[0], node.args[1]
     names = {getattr(torch.ops.relayout, name): name for name in set(_FUNCTIONS.values())}
-    if not isinstance(source, fx.Node) or len(source.users) != 1 or source.target not in names:
+    if (not isinstance(source, fx.Node) or len(source.users) != 1 or source.target not in names
+            or len(source.args) < 3 or not isinstance(perm, (list, tuple)) or len(perm) < 3):
         return None
-    assert isinstance(perm, list)
-    operand, factor = source.args[0], source.args[1]
-    if not isinstance(operand, fx.Node) or not isinstance(factor, int) or len(perm) < 3:
+    operand, factor, axis = source.args[:3]  # of a pixel shuffle, the third are threads
+    order = [dim for dim in perm if isinstance(dim, int)]
+    if (not isinstance(operand, fx.Node) or not isinstance(factor, int)
+            or sorted(order) != list(range(len(perm)))):
         return None
-    left, right, sizes = _as_pattern(names[source.target], factor, len(perm))
-    pattern = f"{' '.join(left)} -> {' '.join(right[i] for i in perm)}"
+    left, right, sizes = _as_pattern(names[source.target], len(perm), axis)
+    pattern = f"{' '.join(left)} -> {' '.join(right[i] for i in order)}"
     return "rearrange", operand, (pattern, sizes, [factor] * len(sizes), [], [], None)
 
 
