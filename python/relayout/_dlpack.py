@@ -209,17 +209,18 @@ class Tensor:
         CPU, and `copy` may not be True."""
         if stream not in (None, -1) or copy or (dl_device or (CPU, 0))[0] != CPU:
             raise make_error(ErrorCode.BUFFER, "expects no stream, no copy and no other device")
-        if self._block is None:
+        block = self._block
+        if block is None:
             raise make_error(ErrorCode.BUFFER, "expects a tensor that was not handed over yet")
         name = _VERSIONED if max_version and max_version[0] >= 1 else _OLD
-        self._fill(_FORMS[name][1].from_address(self._block))
-        block, self._block = self._block, None
+        self._fill(block, _FORMS[name][1])
+        self._block = None
         return _new(block, name, _DROP_ADDRESS)
 
-    def _fill(self, managed: Any) -> None:
-        rank = len(self.shape)
-        ctypes.memset(ctypes.addressof(managed), 0, ctypes.sizeof(managed))
-        extents = self._block + ctypes.sizeof(ManagedVersioned)
+    def _fill(self, block: int, form: Any) -> None:
+        managed, rank = form.from_address(block), len(self.shape)
+        ctypes.memset(block, 0, ctypes.sizeof(managed))
+        extents = block + ctypes.sizeof(ManagedVersioned)
         numbers = (c_int64 * (2 * rank)).from_address(extents)
         stride = 1
         for i in reversed(range(rank)):

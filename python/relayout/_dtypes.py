@@ -92,21 +92,27 @@ def from_numpy(dtype: Any) -> str:
 def bits_of(value: Any, dtype: Any) -> int:
     """The bits of `value` as an element of a dtype of NumPy. Floats and times are rounded
     as NumPy assigns them; whatever else would not stay equal is refused."""
+    made = _element_of(value, dtype)
+    if made is None:
+        raise refused(f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
+    return int.from_bytes(made.tobytes(), sys.byteorder)
+
+
+def _element_of(value: Any, dtype: Any) -> Any:
+    """`value` as an array of one element; None where it would not stay equal."""
     numpy = sys.modules["numpy"]
     try:
         given = numpy.asarray(value, None if dtype.kind in "iufcmM" else dtype)
         # NumPy takes the real part of a complex number, and times as numbers of any unit.
-        kept = given.dtype.kind not in "cmM" or given.dtype.kind == dtype.kind
-        if kept:
-            with numpy.errstate(over="raise"):
-                made = numpy.array(value, dtype)
-            kept = made.ndim == 0 and made.dtype == dtype and (
-                dtype == getattr(value, "dtype", None) or _is_kept(value, given, made))
+        if given.dtype.kind in "cmM" and given.dtype.kind != dtype.kind:
+            return None
+        with numpy.errstate(over="raise"):
+            made = numpy.array(value, dtype)
+        kept = made.ndim == 0 and made.dtype == dtype and (
+            dtype == getattr(value, "dtype", None) or _is_kept(value, given, made))
     except (ArithmeticError, TypeError, ValueError):
-        kept = False
-    if not kept:
-        raise refused(f"expects pad_value to be an element of {dtype}, but got {value!r:.60}")
-    return int.from_bytes(made.tobytes(), sys.byteorder)
+        return None
+    return made if kept else None
 
 
 def _is_kept(value: Any, given: Any, made: Any) -> bool:
