@@ -102,7 +102,9 @@ const OperationInfo &relayout::operationInfo(Operation operation) {
 }
 
 StringRef relayout::nearestWord(StringRef word, ArrayRef<StringRef> candidates) {
-  unsigned limit = std::max<unsigned>(2, word.size() / 3) + 1, best = limit;
+  // Of a short word, some of it has to be right.
+  unsigned limit = std::min<unsigned>(std::max<unsigned>(2, word.size() / 3), word.size() / 2) + 1;
+  unsigned best = limit;
   StringRef nearest;
   for (StringRef candidate : candidates) {
     unsigned distance = word.edit_distance(candidate, /*AllowReplacements=*/true, limit);

@@ -57,9 +57,10 @@ static Status checkKeys(const OperationInfo &operation, const FieldValues &value
   for (const auto &[key, value] : values) {
     if (operation.takes(key))
       continue;
-    std::string taken = "shape, dtype";
-    for (StringRef other : llvm::concat<const StringRef>(operation.required, operation.optional))
-      taken += ", " + other.str();
+    std::string taken;
+    for (const SpecField &field : specFields())
+      if (operation.takes(field.key))
+        taken += (taken.empty() ? "" : ", ") + std::string(field.key);
     return Error{ErrorCode::Usage,
                  std::string(operation.name) + " takes no " + key + ", only " + taken};
   }

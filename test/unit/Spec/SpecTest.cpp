@@ -247,11 +247,15 @@ const Refusal kRefusals[] = {
     {R"({"op":"transpose","perm":["0"],"shape":[2],"dtype":"f32"})", ErrorCode::Syntax,
      "expects perm to be a list of integers of 64 bits, but got \"0\""},
     {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f32","block_size":2})", ErrorCode::Usage,
-     "transpose takes no block_size, only shape, dtype, perm"},
+     "transpose takes no block_size, only shape, dtype, perm, input_strides, output_strides"},
     {R"({"op":"transpose","prem":[0],"shape":[2],"dtype":"f32"})", ErrorCode::Usage,
      "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
      "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, input_strides, "
      "output_strides, spec, op, but got 'prem'; did you mean perm?"},
+    {R"({"op":"transpose","id":"A1"})", ErrorCode::Usage,
+     "expects a key, one of shape, dtype, layout, result_layout, mode, block_size, block_shape, "
+     "paddings, crops, pattern, sizes, pad, crop, pad_value, perm, groups, axis, input_strides, "
+     "output_strides, spec, op, but got 'id'"},
     {R"({"op":"pixel_shuffle","block_size":2,"block-size":2,"shape":[1],"dtype":"u8"})",
      ErrorCode::Usage, "expects block_size once, but it is given twice"},
     {R"({"op":"depth_to_space","shape":[1,2,3,4],"dtype":"u8","mode":"depth_first"})",
