@@ -35,22 +35,22 @@ struct Job {
 struct Flags {
   cl::OptionCategory category{"Options"};
   cl::list<std::string> suite{cl::Positional, cl::cat(category), cl::desc("SUITE.jsonl")};
-  cl::list<std::string> ids{"ids", cl::CommaSeparated, cl::cat(category),
-                            cl::desc("the cases to run; all by default")};
+  cl::list<std::string> ids{"ids", cl::value_desc("LIST"), cl::cat(category),
+                            cl::desc("ids of the cases to run (default: all)")};
   cl::opt<std::string> threads{
       "threads", cl::init("1"), cl::value_desc("N"), cl::cat(category),
       cl::desc("threads of the kernel, to 1024; the bound has as many or one (default: 1)")};
-  cl::opt<std::string> state{"state", cl::init("cold"), cl::cat(category),
+  cl::opt<std::string> state{"state", cl::init("cold"), cl::value_desc("STATE"), cl::cat(category),
                              cl::desc("cold (beyond the caches) or warm (default: cold)")};
   cl::opt<std::string> pages{
-      "pages", cl::init("small"), cl::cat(category),
+      "pages", cl::init("small"), cl::value_desc("SIZE"), cl::cat(category),
       cl::desc("pages of the buffers: small (the system's) or huge (default: small)")};
-  cl::opt<std::string> cpu{"mcpu", cl::cat(category),
+  cl::opt<std::string> cpu{"mcpu", cl::value_desc("CPU"), cl::cat(category),
                            cl::desc("the CPU to generate for (default: the host's, native)")};
-  cl::opt<std::string> schedule{"schedule", cl::cat(category),
+  cl::opt<std::string> schedule{"schedule", cl::value_desc("PARTS"), cl::cat(category),
                                 cl::desc("parts of the schedule to pin")};
   cl::opt<std::string> result{
-      "result", cl::init("auto"), cl::cat(category),
+      "result", cl::init("auto"), cl::value_desc("HINT"), cl::cat(category),
       cl::desc("what the consumer does: hot, cold or auto (default: auto)")};
   cl::opt<std::string> tune{
       "tune", cl::init("0"), cl::value_desc("N"), cl::cat(category),
@@ -60,8 +60,8 @@ struct Flags {
                                 "instead of timing")};
   cl::opt<std::string> rounds{"rounds", cl::init("15"), cl::value_desc("N"), cl::cat(category),
                               cl::desc("timings of each case (default: 15)")};
-  cl::opt<std::string> format{"format", cl::init("table"), cl::cat(category),
-                              cl::desc("table or jsonl (default: table)")};
+  cl::opt<std::string> format{"format", cl::init("table"), cl::value_desc("table|jsonl"),
+                              cl::cat(category), cl::desc("form of reports (default: table)")};
 
   /// An error if a flag has no meaning.
   Result<Job> read() const;
@@ -80,12 +80,12 @@ static int fail(const Error &error) {
 Status Flags::checkWords() const {
   if (suite.size() > 1)
     return Error{ErrorCode::Usage, "expects one suite, but got '" + suite[1] + "' too"};
-  if (state != "cold" && state != "warm")
-    return Error{ErrorCode::Usage, "--state expects cold or warm, but got '" + state + "'"};
-  if (pages != "small" && pages != "huge")
-    return Error{ErrorCode::Usage, "--pages expects small or huge, but got '" + pages + "'"};
-  if (format != "table" && format != "jsonl")
-    return Error{ErrorCode::Usage, "--format expects table or jsonl, but got '" + format + "'"};
+  for (const Status &status :
+       {driver::checkWord(state, {"cold", "warm"}), driver::checkWord(pages, {"small", "huge"}),
+        driver::checkWord(result, {"hot", "cold", "auto"}),
+        driver::checkWord(format, {"table", "jsonl"})})
+    if (!status)
+      return status;
   return checkScheduleText(schedule.getValue());
 }
 

@@ -5,10 +5,9 @@
 
 #include "relayout/Spec/GuardedJson.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <algorithm>
 
 using namespace llvm;
 
@@ -53,6 +52,27 @@ static Result<Case> parseCase(StringRef text, size_t line) {
   return Case{id ? id->str() : std::to_string(line), spec.take()};
 }
 
+/// Keeps the cases of `ids` alone, each an id or several between commas.
+static Status chooseCases(std::vector<Case> &cases, const std::vector<std::string> &ids) {
+  StringSet<> known, chosen;
+  for (const Case &one : cases)
+    known.insert(one.id);
+  for (StringRef text : ids) {
+    SmallVector<StringRef> parts{text};
+    if (!known.contains(text)) {
+      parts.clear();
+      text.split(parts, ',');
+    }
+    for (StringRef id : parts) {
+      if (!known.contains(id))
+        return Error{ErrorCode::Usage, "no case of the suite is called '" + id.str() + "'"};
+      chosen.insert(id);
+    }
+  }
+  llvm::erase_if(cases, [&](const Case &one) { return !chosen.contains(one.id); });
+  return Status::success();
+}
+
 Result<std::vector<Case>> readSuite(StringRef path, const std::vector<std::string> &ids) {
   auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!file)
@@ -71,12 +91,11 @@ Result<std::vector<Case>> readSuite(StringRef path, const std::vector<std::strin
     if (!seen.insert(made->id).second)
       return atLine(i + 1, Error{ErrorCode::Input,
                                  "expects each id once, but '" + made->id + "' stands twice"});
-    if (ids.empty() || std::find(ids.begin(), ids.end(), made->id) != ids.end())
-      cases.push_back(made.take());
+    cases.push_back(made.take());
   }
-  for (const std::string &id : ids)
-    if (std::none_of(cases.begin(), cases.end(), [&](const Case &c) { return c.id == id; }))
-      return Error{ErrorCode::Usage, "no case of the suite is called '" + id + "'"};
+  if (!ids.empty())
+    if (Status status = chooseCases(cases, ids); !status)
+      return status.error();
   if (cases.empty())
     return Error{ErrorCode::Usage, "expects a suite with at least one case"};
   return cases;

@@ -22,10 +22,10 @@ struct Case {
 };
 
 /// The cases of the file at `path` (`-` is standard input), those of `ids` alone if it
-/// is not empty. A line is `{"id":...,"dims":[...],"perm":[...],"dtype":...}` or a spec
-/// as `relayoutc batch` takes it; `id` is the line's number where it is missing, and
-/// what says where a case comes from (`origin`, `input`, `answer`) is passed over. Specs with
-/// strides are errors.
+/// is not empty: each is an id, or several between commas. A line is
+/// `{"id":...,"dims":[...],"perm":[...],"dtype":...}` or a spec as `relayoutc batch` takes it; `id`
+/// is the line's number where it is missing, and what says where a case comes from (`origin`,
+/// `input`, `answer`) is passed over. Specs with strides are errors.
 Result<std::vector<Case>> readSuite(llvm::StringRef path, const std::vector<std::string> &ids);
 
 } // namespace relayout::bench

@@ -101,10 +101,10 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
 }
 
 Result<BenchmarkOptions> BenchCommand::readTiming() const {
-  if (state != "cold" && state != "warm")
-    return Error{ErrorCode::Usage, "state expects cold or warm, but got '" + state + "'"};
-  if (pages != "small" && pages != "huge")
-    return Error{ErrorCode::Usage, "pages expects small or huge, but got '" + pages + "'"};
+  if (Status status = checkWord(state, {"cold", "warm"}); !status)
+    return status.error();
+  if (Status status = checkWord(pages, {"small", "huge"}); !status)
+    return status.error();
   Result<int64_t> count = integerOf(rounds, 1, INT_MAX);
   if (!count)
     return count.error();

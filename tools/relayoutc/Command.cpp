@@ -3,6 +3,8 @@
 
 #include "Command.h"
 
+#include "CommandLine.h"
+
 using namespace relayout;
 using namespace relayout::driver;
 namespace cl = llvm::cl;
@@ -14,8 +16,4 @@ Command::Command(const char *name, const char *help)
 
 void Command::hideUnrelated() { cl::HideUnrelatedOptions(category, sub); }
 
-Status Command::checkFormat() const {
-  if (format == "text" || format == "json")
-    return Status::success();
-  return Error{ErrorCode::Usage, "expects --format, one of text, json, but got '" + format + "'"};
-}
+Status Command::checkFormat() const { return checkWord(format, {"text", "json"}); }

@@ -112,3 +112,9 @@ Result<int64_t> driver::integerOf(const cl::opt<std::string> &flag, int64_t leas
                                      std::to_string(least) + " to " + std::to_string(most) +
                                      ", but got '" + beginning(flag) + "'"};
 }
+
+Status driver::checkWord(const cl::opt<std::string> &flag, llvm::ArrayRef<StringRef> words) {
+  if (llvm::is_contained(words, flag.getValue()))
+    return Status::success();
+  return unknownWord(("--" + flag.ArgStr).str().c_str(), flag.getValue(), words);
+}

@@ -34,6 +34,9 @@ Status parseCommandLine(Words words, size_t first, const llvm::cl::SubCommand &o
 /// What a flag of an integer says, which is taken as text.
 Result<int64_t> integerOf(const llvm::cl::opt<std::string> &flag, int64_t least, int64_t most);
 
+/// An error unless a flag says one of `words`.
+Status checkWord(const llvm::cl::opt<std::string> &flag, llvm::ArrayRef<llvm::StringRef> words);
+
 } // namespace relayout::driver
 
 #endif // RELAYOUT_TOOLS_RELAYOUTC_COMMANDLINE_H

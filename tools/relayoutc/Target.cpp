@@ -40,8 +40,8 @@ Result<CompilerOptions> TargetOptions::read() const {
   Result<int64_t> count = integerOf(threads, 1, kMaxThreads);
   if (!count)
     return count.error();
-  if (result != "auto" && result != "hot" && result != "cold")
-    return Error{ErrorCode::Usage, "result expects hot, cold or auto, but got '" + result + "'"};
+  if (Status status = checkWord(result, {"hot", "cold", "auto"}); !status)
+    return status.error();
   // Stages without a schedule, and plain copies, would not look at it.
   if (Status status = checkScheduleText(schedule.getValue()); !status)
     return status.error();
