@@ -41,6 +41,28 @@ static std::string tileText(const MovementReport::PieceReport &piece) {
   return text.empty() ? "one element" : text;
 }
 
+/// The digits of which a vector has several values side by side on one side of a piece.
+static std::string lanesOf(const MovementReport::PieceReport &piece, int64_t Digit::*stride) {
+  const std::vector<int64_t> &tile = piece.schedule.tile;
+  int64_t lanes = piece.schedule.vectorBytes / piece.problem.width, run = 1;
+  std::string text;
+  while (run < lanes) {
+    unsigned d = 0;
+    while (d < tile.size() && (tile[d] == 1 || piece.problem.digits[d].*stride != run))
+      ++d;
+    if (d == tile.size())
+      break;
+    text += (text.empty() ? "" : " ") + digitName(d);
+    run *= tile[d];
+  }
+  return text.empty() ? "no digit" : text;
+}
+
+static std::string lanesText(const MovementReport::PieceReport &piece) {
+  std::string written = lanesOf(piece, &Digit::outStride) + " written";
+  return piece.fills ? written : lanesOf(piece, &Digit::inStride) + " read, " + written;
+}
+
 static std::string loopsText(const PieceSchedule &schedule) {
   std::string text;
   for (const Loop &loop : schedule.loops)
@@ -78,31 +100,43 @@ static std::string packText(const MovementReport::PieceReport &piece) {
          " rows of " + llvm::itostr(block.run * piece.problem.width) + " bytes";
 }
 
+/// What is said of a piece beside its registers: a word, and a text.
+static std::vector<std::pair<const char *, std::string>>
+partsOf(const MovementReport::PieceReport &piece) {
+  const PieceSchedule &schedule = piece.schedule;
+  std::vector<std::pair<const char *, std::string>> parts;
+  if (schedule.vectorBytes != 0)
+    parts.emplace_back("lanes", lanesText(piece));
+  parts.emplace_back("loops", loopsText(schedule));
+  parts.emplace_back("stores", storeText(schedule.store, schedule.stage.has_value()));
+  if (schedule.stage)
+    parts.emplace_back("stage", stageText(piece));
+  if (schedule.touch)
+    parts.emplace_back("touch", "each line of the block inside of " +
+                                    llvm::utostr(*schedule.touch) +
+                                    " loops is read in its order before the block is moved");
+  if (schedule.pack)
+    parts.emplace_back("pack", packText(piece));
+  if (schedule.fetch)
+    parts.emplace_back("fetch", "each block inside of " + llvm::utostr(*schedule.fetch) +
+                                    " loops while the one before is moved, row by row");
+  if (schedule.prefetch != 0)
+    parts.emplace_back("prefetch", llvm::itostr(schedule.prefetch) + " elements ahead" +
+                                       (schedule.cache == 2 ? ", into the second cache" : ""));
+  if (schedule.near != 0)
+    parts.emplace_back("near", "lines " + llvm::itostr(schedule.near) +
+                                   " elements ahead, from the second cache to the first");
+  return parts;
+}
+
 static void writePiece(llvm::raw_ostream &out, const MovementReport::PieceReport &piece) {
   out << "  " << kindOf(piece) << " " << piece.problem.str() << '\n'
       << "    registers " << tileText(piece) << ", vectors of " << piece.schedule.vectorBytes
       << " bytes: " << piece.loads << " loads, " << piece.shuffles
       << " shuffles (whole loads take at least " << piece.leastShuffles << "), " << piece.stores
-      << " stores\n"
-      << "    loops     " << loopsText(piece.schedule) << '\n'
-      << "    stores    " << storeText(piece.schedule.store, piece.schedule.stage.has_value())
-      << '\n';
-  if (piece.schedule.stage)
-    out << "    stage     " << stageText(piece) << '\n';
-  if (piece.schedule.touch)
-    out << "    touch     each line of the block inside of " << *piece.schedule.touch
-        << " loops is read in its order before the block is moved\n";
-  if (piece.schedule.pack)
-    out << "    pack      " << packText(piece) << '\n';
-  if (piece.schedule.fetch)
-    out << "    fetch     each block inside of " << *piece.schedule.fetch
-        << " loops while the one before is moved, row by row\n";
-  if (piece.schedule.prefetch != 0)
-    out << "    prefetch  " << piece.schedule.prefetch << " elements ahead"
-        << (piece.schedule.cache == 2 ? ", into the second cache\n" : "\n");
-  if (piece.schedule.near != 0)
-    out << "    near      lines " << piece.schedule.near
-        << " elements ahead, from the second cache to the first\n";
+      << " stores\n";
+  for (const auto &[word, text] : partsOf(piece))
+    out << llvm::formatv("    {0,-10}", word) << text << '\n';
 }
 
 void MovementReport::writeText(llvm::raw_ostream &out) const {
@@ -129,17 +163,19 @@ void MovementReport::writeText(llvm::raw_ostream &out) const {
 
 static llvm::json::Object scheduleJson(const MovementReport &report) {
   llvm::json::Array list;
-  for (const MovementReport::PieceReport &piece : report.pieces)
-    list.push_back(llvm::json::Object{
-        {"problem", piece.problem.str()},
-        {"registers", tileText(piece)},
-        {"loops", loopsText(piece.schedule)},
-        {"stores", storeText(piece.schedule.store, piece.schedule.stage.has_value())},
-        {"stage", stageText(piece)},
-        {"vector_bytes", piece.schedule.vectorBytes},
-        {"loads", piece.loads},
-        {"shuffles", piece.shuffles},
-        {"least_shuffles", piece.leastShuffles}});
+  for (const MovementReport::PieceReport &piece : report.pieces) {
+    llvm::json::Object object{{"kind", kindOf(piece)},
+                              {"problem", piece.problem.str()},
+                              {"registers", tileText(piece)},
+                              {"vector_bytes", piece.schedule.vectorBytes},
+                              {"loads", piece.loads},
+                              {"shuffles", piece.shuffles},
+                              {"least_shuffles", piece.leastShuffles},
+                              {"store_count", piece.stores}};
+    for (const auto &[word, text] : partsOf(piece))
+      object[word] = text;
+    list.push_back(std::move(object));
+  }
   const Prediction &p = report.prediction;
   return llvm::json::Object{{"text", report.schedule->str()},
                             {"units", report.units},

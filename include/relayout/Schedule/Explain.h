@@ -3,7 +3,7 @@
 //
 /// \file
 /// How a problem is moved, in words: its pieces, and of the schedule which digits are registers,
-/// loops and units, which stores, what it is expected to reach.
+/// lanes, loops and units, which stores, what it is expected to reach.
 
 #ifndef RELAYOUT_SCHEDULE_EXPLAIN_H
 #define RELAYOUT_SCHEDULE_EXPLAIN_H
