@@ -74,6 +74,7 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
     if (wantsJson()) {
       llvm::json::Object object{{"bytes", f.bytes},
                                 {"gbps", f.gbps()},
+                                {"bound_gbps", f.boundGbps()},
                                 {"bound_method", f.boundMethod},
                                 {"bound_threads", f.boundThreads},
                                 {"ratio", f.ratio},
