@@ -83,7 +83,7 @@ Status BenchCommand::print(const KernelBenchmark &done) const {
                                 {"compile_ms", done.compileMilliseconds},
                                 {"pattern_ratio", nullptr},
                                 {"predicted_ratio", nullptr},
-                                {"schedule", done.schedule}};
+                                {"schedule", done.schedule.empty() ? "copy" : done.schedule}};
       // A plain copy has neither.
       if (f.patternRatio > 0)
         object["pattern_ratio"] = f.patternRatio;
