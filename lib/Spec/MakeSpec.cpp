@@ -95,6 +95,10 @@ static Status parseShapeText(StringRef text, Spec &spec) {
   }
   if (rest.empty())
     return Status::success();
+  if (!llvm::isAlpha(rest.front()))
+    return Error{ErrorCode::Syntax, "expects shape to be extents and a type, as in 1x2x3xf32, "
+                                    "but got '" +
+                                        beginning(text) + "'"};
   Result<const ElementType *> type = parseElementType({rest.data(), rest.size()});
   if (!type)
     return type.error();

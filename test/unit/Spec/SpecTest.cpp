@@ -238,6 +238,8 @@ const Refusal kRefusals[] = {
     {R"({"op":"transpose","perm":[0],"shape":[2],"dtype":"f33"})", ErrorCode::Type, nullptr},
     {R"({"op":"transpose","perm":[0],"shape":"2xf32","dtype":"f64"})", ErrorCode::Type,
      "expects dtype to be that of shape, but f64 is not f32"},
+    {R"({"op":"transpose","perm":[1,0],"shape":"2,3xf32"})", ErrorCode::Syntax,
+     "expects shape to be extents and a type, as in 1x2x3xf32, but got '2,3xf32'"},
     {R"({"op":"transpose","perm":[0],"shape":["?"],"dtype":"f32"})", ErrorCode::Unsupported,
      "expects static extents, but dimension 0 is '?'; dynamic dimensions are not supported in "
      "this version"},
