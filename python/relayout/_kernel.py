@@ -182,8 +182,12 @@ class Kernel:
     def run(self, source: int, target: int) -> None:
         """Runs on the memory at two addresses, which have the spec's sizes and strides.
         The library checks that they are aligned and do not overlap."""
-        error = c.kernel_run(self._handle, c.ConstBuffer(source, self._input),
-                             c.Buffer(target, self._output), self._executor)
+        try:
+            given, wanted = c.ConstBuffer(source, self._input), c.Buffer(target, self._output)
+        except TypeError:
+            raise refused("expects two addresses, integers such as x.ctypes.data, but got "
+                          f"{type(source).__name__} and {type(target).__name__}") from None
+        error = c.kernel_run(self._handle, given, wanted, self._executor)
         if error:
             c.check(error)
 

@@ -99,6 +99,14 @@ class Errors(unittest.TestCase):
                 self.refuse(lambda: call(value),
                             f"expects {name} to be an integer, but got {value}")
 
+    def test_addresses_of_other_types(self):
+        kernel = relayout.compile("a b -> b a", shape=(2, 3), dtype="u8")
+        self.refuse(lambda: kernel.run(bytes(6), bytearray(6)),
+                    "expects two addresses, integers such as x.ctypes.data, but got bytes and "
+                    "bytearray")
+        self.refuse(lambda: kernel.run(4096, 8192.0),
+                    "expects two addresses, integers such as x.ctypes.data, but got int and float")
+
     def test_lists_of_other_types(self):
         x = memoryview(bytes(24)).cast("B", (2, 3, 4))
         named = {"perm": lambda: relayout.transpose(x, 2),
