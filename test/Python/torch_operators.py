@@ -91,6 +91,12 @@ class Operators(unittest.TestCase):
                 expected[moved[pick].long() - 1] = weights[pick]
                 self.assertTrue(torch.equal(gradient, expected.reshape(shape)))
 
+    def test_gradients_of_no_elements(self):
+        for shape, axis in (((2, 0, 3), 1), ((2, 4, 0), 2), ((0, 4, 3), 1)):
+            x = tensor(shape, grad=True)
+            ops.channel_shuffle(x, 2, axis=axis).sum().backward()
+            self.assertEqual(x.grad.shape, shape)
+
     def test_second_derivatives(self):
         for name, shape, arguments in [SAMPLES[1], SAMPLES[4], SAMPLES[-3]]:
             x = tensor(shape, grad=True)

@@ -197,8 +197,9 @@ KINDS = {
         "(Tensor x, int groups, int axis, int threads) -> Tensor",
         lambda groups, axis, threads: ("channel_shuffle", groups, axis),
         lambda shape, *_: list(shape),
+        # No channels have no groups, and nothing is moved in any.
         lambda shape, groups, axis, threads: ("channel_shuffle",
-                                              (int(shape[axis]) // groups, axis, threads))),
+                                              (max(int(shape[axis]) // groups, 1), axis, threads))),
     "transpose": Kind(
         "(Tensor x, int[] perm, int threads) -> Tensor",
         lambda perm, threads: ("transpose", tuple(perm)),
