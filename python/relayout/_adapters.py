@@ -207,6 +207,8 @@ class Jax(DLPack):
         if len(x.devices()) > 1:
             raise make_error(ErrorCode.BUFFER, "expects an array on one device, but got one on "
                              f"{len(x.devices())}")
+        if x.dtype.name.startswith(("int2", "uint2", "int4", "uint4", "float4")):
+            raise _dtypes.refused(f"expects elements of whole bytes, but got {x.dtype}")
         return super().view(x, out, kernel)
 
     def finish(self, x: Any, made: Any) -> Any:

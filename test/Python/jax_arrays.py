@@ -81,6 +81,8 @@ class Arrays(unittest.TestCase):
             relayout.transpose(parted)
         with self.assertRaisesRegex(BufferError, "arrays of JAX are read-only"):
             relayout.transpose(x, out=random((3, 2)))
+        with self.assertRaisesRegex(relayout.InvalidTypeError, "of whole bytes, but got int4$"):
+            relayout.transpose(x.astype("int4"))
         with self.assertRaisesRegex(TypeError, "pure_callback"):
             jax.jit(relayout.transpose)(x)
 
