@@ -58,10 +58,11 @@ bool bringsNear(const Image &image, int64_t width) {
 }
 
 /// True if rows of the output are short, and tiles read parts of lines anyway.
-bool gainsByRows(const Image &image, int64_t width) {
-  constexpr int64_t kShort = 256, kShortPairs = 48, kLong = 1000, kMost = 4 << 10;
+bool gainsByRows(const Image &image, int64_t width, int64_t vectorBytes) {
+  constexpr int64_t kShort = 256, kLong = 1000, kMost = 4 << 10;
+  const int64_t shortPairs = vectorBytes == kLineBytes ? 48 : 128;
   return width > 1 && image.readBytes % kLineBytes != 0 &&
-         image.writtenBytes >= (width == 2 ? kShortPairs : kShort) && image.writtenBytes <= kLong &&
+         image.writtenBytes >= (width == 2 ? shortPairs : kShort) && image.writtenBytes <= kLong &&
          kPart / width * image.writtenBytes <= kMost;
 }
 
@@ -97,17 +98,17 @@ public:
 
   /// A few rows of the output are put together, from parts of all rows of the input.
   PieceSchedule inRows(int64_t values) {
-    constexpr int64_t kLittleMore = 5; // quarters of a line that are one tile
-    const int64_t line = kLineBytes / problem.width;
+    constexpr int64_t kLittleMore = 5; // quarters of a vector that are one tile
+    const int64_t lanes = piece.vectorBytes / problem.width;
     const int64_t rows = problem.digits[image.written].extent;
     piece.carry = piece.loops.size();
     add(image.read, values);
     piece.stage = piece.loops.size();
-    if (4 * rows > kLittleMore * line)
-      add(image.written, line);
+    if (4 * rows > kLittleMore * lanes)
+      add(image.written, lanes);
     else
       piece.tile[image.written] = rows;
-    piece.near = line;
+    piece.near = kLineBytes / problem.width;
     return piece;
   }
 
@@ -129,7 +130,7 @@ std::optional<PieceSchedule> relayout::imagePiece(const PieceView &view, const T
   constexpr int64_t kLeastBytes = 10 << 10;
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || view.fill || !problem.read.empty() ||
-      !piece.stage || piece.store != StoreMode::NonTemporal || piece.vectorBytes != kLineBytes)
+      !piece.stage || piece.store != StoreMode::NonTemporal || 2 * piece.vectorBytes < kLineBytes)
     return std::nullopt;
   std::optional<Image> image = imageOf(problem);
   if (!image)
@@ -138,9 +139,9 @@ std::optional<PieceSchedule> relayout::imagePiece(const PieceView &view, const T
   if (bytes < kLeastBytes || bytes > target.l2Bytes / 5 * 2)
     return std::nullopt;
   ImageBuilder builder(problem, *image, target);
-  if (gainsByLines(*image, problem.width))
+  if (piece.vectorBytes == kLineBytes && gainsByLines(*image, problem.width))
     return builder.inLines(bringsNear(*image, problem.width));
-  if (gainsByRows(*image, problem.width))
+  if (gainsByRows(*image, problem.width, piece.vectorBytes))
     return builder.inRows(kPart / problem.width);
   return std::nullopt;
 }

@@ -54,7 +54,9 @@ std::optional<PieceSchedule> relayout::packCarried(const PieceView &view, const 
   std::vector<int64_t> tile = tileOfParts(problem);
   Knobs knobs = defaultKnobs(view, target, ResultHint::Cold);
   std::optional<PieceSchedule> packed =
-      carryTile(view, target, knobs, tile, kRows * problem.width, /*mostBytes=*/0);
+      carryTile(view, target, knobs, tile, kRows * problem.width, /*mostBytes=*/0, /*depth=*/2);
+  if (!packed)
+    packed = carryTile(view, target, knobs, tile, kRows * problem.width, /*mostBytes=*/0);
   if (packed)
     packed = fetchStaged(problem, std::move(*packed), kBlocks);
   if (!packed)

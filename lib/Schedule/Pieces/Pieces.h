@@ -42,8 +42,8 @@ std::optional<PieceSchedule> longByteLines(const PieceView &view, const TargetIn
 /// in the same way. None where it does not gain by it.
 std::optional<PieceSchedule> columnPiece(const PieceView &view, const TargetInfo &target);
 
-/// A schedule in place of `piece` for a transpose of images, each of which is fetched into the second
-/// cache while the one before it is written straight on. None where it does not gain by it.
+/// A schedule in place of `piece` for a transpose of images, each of which is fetched into the
+/// second cache while the one before it is written straight on. None where it does not gain by it.
 std::optional<PieceSchedule> imagePiece(const PieceView &view, const TargetInfo &target,
                                         const PieceSchedule &piece);
 
