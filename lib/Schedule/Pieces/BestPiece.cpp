@@ -129,16 +129,19 @@ bool losesByTouch(const Best &best) {
 PieceSchedule inBlocks(Best best, const Knobs &base) {
   const PieceView &view = best.view;
   const TargetInfo &target = best.target;
-  if (std::optional<PieceSchedule> image = imagePiece(view, target, best.piece))
-    return *image;
-  if (best.piece.stage)
+  if (best.piece.stage) {
+    if (std::optional<PieceSchedule> image = imagePiece(view, target, best.piece))
+      return *image;
     for (auto rowsTogether : {cellPiece, patchPiece, byteLines, columnPiece})
       if (std::optional<PieceSchedule> rows = rowsTogether(view, target))
         return *rows;
+  }
   if (!losesByTouch(best))
     considerTouched(best);
-  if (best.piece.touch)
-    return fetchApart(view, target, best.piece);
+  if (best.piece.touch) {
+    std::optional<PieceSchedule> image = imagePiece(view, target, best.piece);
+    return image ? *image : fetchApart(view, target, best.piece);
+  }
   if (std::optional<PieceSchedule> lines = patchLines(view, target))
     return *lines;
   PieceSchedule fetched = fetchBlocks(view, target, best.piece);

@@ -66,6 +66,15 @@ bool gainsByRows(const Image &image, int64_t width, int64_t vectorBytes) {
          kPart / width * image.writtenBytes <= kMost;
 }
 
+/// True if lone lines to all rows of an image, in the order of the input, are slow: to many rows,
+/// if they are short or lie at multiples of 256 bytes.
+bool writesTooMany(const Image &image, int64_t width) {
+  constexpr int64_t kMany = 64, kSome = 48, kShort = 512, kAliased = 256;
+  bool isOnLines = image.readBytes % kLineBytes == 0;
+  return width > 1 && image.readBytes / width >= (isOnLines ? kMany : kSome) &&
+         (image.writtenBytes <= kShort || (isOnLines && image.writtenBytes % kAliased == 0));
+}
+
 class ImageBuilder {
 public:
   ImageBuilder(const Problem &problem, const Image &image, const TargetInfo &target)
@@ -93,6 +102,15 @@ public:
     add(image.written, line);
     piece.stage = piece.loops.size();
     piece.near = near ? line : 0;
+    return piece;
+  }
+
+  /// The same of rows that are whole lines; of others, 16 bytes of each are turned at a time.
+  PieceSchedule inWholeLines() {
+    const int64_t line = kLineBytes / problem.width;
+    add(image.read, image.readBytes % kLineBytes == 0 ? line : kPart / problem.width);
+    add(image.written, line);
+    piece.near = line;
     return piece;
   }
 
@@ -130,7 +148,7 @@ std::optional<PieceSchedule> relayout::imagePiece(const PieceView &view, const T
   constexpr int64_t kLeastBytes = 10 << 10;
   const Problem &problem = view.problem;
   if (!target.memory.losesRows() || !isFromMemory(view) || view.fill || !problem.read.empty() ||
-      !piece.stage || piece.store != StoreMode::NonTemporal || 2 * piece.vectorBytes < kLineBytes)
+      piece.store != StoreMode::NonTemporal || 2 * piece.vectorBytes < kLineBytes)
     return std::nullopt;
   std::optional<Image> image = imageOf(problem);
   if (!image)
@@ -139,9 +157,12 @@ std::optional<PieceSchedule> relayout::imagePiece(const PieceView &view, const T
   if (bytes < kLeastBytes || bytes > target.l2Bytes / 5 * 2)
     return std::nullopt;
   ImageBuilder builder(problem, *image, target);
-  if (piece.vectorBytes == kLineBytes && gainsByLines(*image, problem.width))
+  bool isLong = piece.vectorBytes == kLineBytes;
+  if (piece.stage && isLong && gainsByLines(*image, problem.width))
     return builder.inLines(bringsNear(*image, problem.width));
-  if (gainsByRows(*image, problem.width, piece.vectorBytes))
+  if (piece.stage && gainsByRows(*image, problem.width, piece.vectorBytes))
     return builder.inRows(kPart / problem.width);
+  if (piece.touch && !piece.stage && isLong && writesTooMany(*image, problem.width))
+    return builder.inWholeLines();
   return std::nullopt;
 }
