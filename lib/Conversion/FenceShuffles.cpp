@@ -101,12 +101,24 @@ void fence(Value value) {
   value.replaceAllUsesExcept(castTo(b, type, call.getResult(0)), first);
 }
 
-/// Where it is of i128, LLVM 22 cannot select the concatenation of two.
+/// Loads what is cast to lanes as those. LLVM 22 ends the process where it concatenates vectors of
+/// i128 from memory.
+void loadLanes(Operation *function) {
+  function->walk([](LLVM::BitcastOp cast) {
+    auto load = cast.getArg().getDefiningOp<LLVM::LoadOp>();
+    auto type = load ? dyn_cast<VectorType>(load.getType()) : VectorType();
+    if (!type || type.getElementTypeBitWidth() < kPartBits || !load->hasOneUse())
+      return;
+    load.getRes().setType(cast.getType());
+    cast.replaceAllUsesWith(load.getRes());
+    cast.erase();
+  });
+}
+
 bool isFromMemory(Value value) {
   if (auto cast = value.getDefiningOp<LLVM::BitcastOp>())
     value = cast.getArg();
-  auto type = dyn_cast<VectorType>(value.getType());
-  return value.getDefiningOp<LLVM::LoadOp>() && type && type.getElementTypeBitWidth() < kPartBits;
+  return value.getDefiningOp<LLVM::LoadOp>() != nullptr;
 }
 
 /// The first two parts of a register of more, put together in a narrow one: what lies above them
@@ -200,6 +212,7 @@ void fenceMaskedLoads(Operation *function) {
 
 struct FenceShuffles : relayout::impl::FenceShufflesPassBase<FenceShuffles> {
   void runOnOperation() override {
+    loadLanes(getOperation());
     fenceMaskedLoads(getOperation());
     SmallVector<LLVM::ShuffleVectorOp> shuffles;
     getOperation().walk([&](LLVM::ShuffleVectorOp op) {

@@ -110,6 +110,27 @@ llvm.func @no_pair(%a: !llvm.ptr, %v: vector<16xi32>, %r: vector<4xi32>)
   llvm.return %11 : !llvm.struct<(vector<8xi32>, vector<16xi32>, vector<16xi32>)>
 }
 
+// What is cast to lanes is loaded as such, so that two are a pair.
+// CHECK-LABEL: llvm.func @wide_lanes
+// CHECK:       %[[P:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<2xf64>
+// CHECK-NEXT:  %[[Q:.+]] = llvm.load %{{.+}} {alignment = 8 : i64} : !llvm.ptr -> vector<2xf64>
+// CHECK-NEXT:  %[[W:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<2xi128>
+// CHECK-NEXT:  %[[S:.+]] = llvm.shufflevector %[[P]], %[[Q]] [0, 1, 2, 3] : vector<2xf64>
+// CHECK-NEXT:  llvm.call_intrinsic "llvm.arithmetic.fence"(%[[S]])
+// CHECK:       llvm.store %[[W]]
+llvm.func @wide_lanes(%a: !llvm.ptr, %out: !llvm.ptr) -> vector<8xf64> {
+  %0 = llvm.load %a : !llvm.ptr -> vector<1xi128>
+  %1 = llvm.load %a {alignment = 8 : i64} : !llvm.ptr -> vector<1xi128>
+  %whole = llvm.load %a : !llvm.ptr -> vector<2xi128>
+  %p = llvm.bitcast %0 : vector<1xi128> to vector<2xf64>
+  %q = llvm.bitcast %1 : vector<1xi128> to vector<2xf64>
+  %2 = llvm.shufflevector %p, %p [0, 1, -1, -1, -1, -1, -1, -1] : vector<2xf64>
+  %3 = llvm.shufflevector %q, %q [-1, -1, 0, 1, -1, -1, -1, -1] : vector<2xf64>
+  %4 = llvm.shufflevector %2, %3 [0, 1, 10, 11, 4, 5, 6, 7] : vector<8xf64>
+  llvm.store %whole, %out : vector<2xi128>, !llvm.ptr
+  llvm.return %4 : vector<8xf64>
+}
+
 // Not at a multiple of their size, in another order, fewer than 16 bytes: shuffles.
 // CHECK-LABEL: llvm.func @no_part
 // CHECK-NOT:   vector.insert

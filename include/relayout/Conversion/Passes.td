@@ -366,6 +366,9 @@ def FenceShufflesPass : Pass<"relayout-fence-shuffles", "::mlir::LLVM::LLVMFuncO
     A masked load that a shuffle puts among known lanes is fenced, too: where those are
     zeros and the masks the same, LLVM 22 makes an expanding load of both, which reads
     what the mask leaves out.
+
+    Integers of 128 bits that are cast to lanes are loaded as those, since LLVM 22 cannot
+    concatenate vectors of such integers.
   }];
 }
 
