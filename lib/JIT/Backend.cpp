@@ -107,7 +107,8 @@ static bool isOfHost(const Triple &triple) {
 /// The extensions of the instruction set of x86, on whichever host.
 static StringMap<bool> listX86Extensions() {
   // Processors have all but these, says LLVM.
-  StringMap<bool> extensions = {{"cf", true}, {"raoint", true}, {"rtm", true}};
+  StringMap<bool> extensions = {
+      {"avx10.1-512", true}, {"avx10.2-512", true}, {"cf", true}, {"raoint", true}, {"rtm", true}};
   SmallVector<StringRef> cpus, features;
   X86::fillValidCPUArchList(cpus, /*Only64Bit=*/true);
   for (StringRef cpu : cpus)
@@ -179,10 +180,10 @@ static const char *baselineOf(const Triple &triple) {
 }
 
 /// Features that are no instructions: how a processor of `triple` is used. Code for another use
-/// cannot be called, or LLVM ends the process while it makes it.
+/// cannot be called, or faults, or LLVM ends the process while it makes it.
 static ArrayRef<StringLiteral> modesOf(const Triple &triple) {
-  static constexpr StringLiteral kX86[] = {"64bit",      "64bit-mode", "32bit-mode",
-                                           "16bit-mode", "x32",        "soft-float"};
+  static constexpr StringLiteral kX86[] = {"64bit", "64bit-mode", "32bit-mode",       "16bit-mode",
+                                           "x32",   "soft-float", "sse-unaligned-mem"};
   return triple.isX86() ? ArrayRef(kX86) : ArrayRef<StringLiteral>();
 }
 

@@ -61,7 +61,8 @@ TEST(Compiler, RefusesModesOfAProcessor) {
   if (hostArch() != std::string("x86_64"))
     GTEST_SKIP() << "needs an x86-64 host";
   CompilerOptions options;
-  for (const char *mode : {"64bit", "64bit-mode", "32bit-mode", "16bit-mode", "x32", "soft-float"})
+  for (const char *mode : {"64bit", "64bit-mode", "32bit-mode", "16bit-mode", "x32", "soft-float",
+                           "sse-unaligned-mem"})
     for (const char *sign : {"+", "-"}) {
       options.features = std::string(sign) + mode;
       Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
