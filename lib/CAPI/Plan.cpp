@@ -59,7 +59,7 @@ static Status checkPlan(relayout_plan &plan) {
   if (!machine)
     return machine.error();
   plan.key = keyOf(plan, machine->key);
-  if (plan.options.schedule.empty() || isPlainCopy(plan.problem))
+  if (plan.options.schedule.empty() || splitWithBorders(plan.problem).empty())
     return Status::success();
   ScheduleOptions options{*parseResultHint(plan.options.result), plan.options.threads};
   Result<Schedule> schedule =

@@ -49,9 +49,13 @@ PassManager &PassSession::getManager(Stage from, Stage to) {
 
 Status PassSession::run(PassManager &manager, ModuleOp module) {
   DiagnosticText diagnostics(context);
-  if (failed(manager.run(module)))
-    return diagnostics.error(ErrorCode::Unsupported, "a pass failed without saying why");
-  return Status::success();
+  if (succeeded(manager.run(module)))
+    return Status::success();
+  Error error = diagnostics.error(ErrorCode::Unsupported, "a pass failed without saying why");
+  // Of what a pass chose, none says that it is impossible.
+  if (!options.schedule.empty() && StringRef(error.message).contains(" op schedule: "))
+    error.code = ErrorCode::Schedule;
+  return error;
 }
 
 /// True for what needs no bufferization, since `relayout-kernel-abi` takes it as it is: one

@@ -216,6 +216,13 @@ static void test_copy(relayout_compiler *compiler) {
   OK(relayout_plan_create(compiler, spec, NULL, &plan));
   CHECK(strcmp(relayout_plan_schedule(plan), "") == 0);
   CHECK(strstr(relayout_plan_explain(plan), "a plain copy"));
+  /* What is pinned must be possible where nothing is left to choose, too. */
+  relayout_plan_options options;
+  memset(&options, 0, sizeof options);
+  options.struct_size = sizeof options;
+  options.schedule = "{vector=3}";
+  FAILS(RELAYOUT_ERROR_SCHEDULE, "power of 2",
+        relayout_plan_create(compiler, spec, &options, &plan));
   relayout_kernel *kernel = compile_spec(compiler, spec);
   CHECK(strcmp(relayout_kernel_schedule(kernel), "") == 0);
   OK(relayout_kernel_verify(kernel));
