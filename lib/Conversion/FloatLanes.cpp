@@ -43,6 +43,14 @@ bool onlyMoves(Operation *op) {
 
 bool hasFloatsFor(Value value) { return floatsFor(value.getType()) != VectorType(); }
 
+/// One lane on its way from memory to memory, which needs no fence. LLVM 22 ends the process where
+/// it joins stores of such floats for AArch64.
+bool isCopied(Value value) {
+  return cast<VectorType>(value.getType()).getNumElements() == 1 &&
+         value.getDefiningOp<LLVM::LoadOp>() &&
+         llvm::all_of(value.getUsers(), [](Operation *user) { return isa<LLVM::StoreOp>(user); });
+}
+
 /// The integers of a function that may become floats: all of them, or none.
 SmallVector<Value> findIntegers(LLVM::LLVMFuncOp function) {
   SmallVector<Value> integers;
@@ -63,6 +71,8 @@ SmallVector<Value> findIntegers(LLVM::LLVMFuncOp function) {
 struct FloatLanes : relayout::impl::FloatLanesPassBase<FloatLanes> {
   void runOnOperation() override {
     for (Value value : findIntegers(getOperation())) {
+      if (isCopied(value))
+        continue;
       VectorType floats = floatsFor(value.getType());
       value.setType(floats);
       if (auto constant = value.getDefiningOp<LLVM::ConstantOp>())

@@ -212,10 +212,11 @@ static Status setAArch64(TargetInfo &target, llvm::StringRef cpu, llvm::StringRe
     return Error{ErrorCode::Usage, "expects an AArch64 cpu that LLVM knows, but got " + cpu.str() +
                                        "; generic, neoverse-n1, apple-m1 are possible"};
   FeatureMap map;
-  map["neon"] = true;
+  map["neon"] = map["fp-armv8"] = true;
   if (Status status = applyFeatures(map, features, /*isX86=*/false); !status)
     return status;
-  setLevel(target, map.lookup("neon") ? kNEON : kScalar);
+  // NEON works in the registers of floats.
+  setLevel(target, map.lookup("neon") && map.lookup("fp-armv8") ? kNEON : kScalar);
   target.prefetchWrite = true;
   return Status::success();
 }

@@ -21,6 +21,21 @@ llvm.func @moves(%in: !llvm.ptr, %out: !llvm.ptr) {
   llvm.return
 }
 
+// Single lanes that are copied stay integers, but not those that meet others.
+// CHECK-LABEL: llvm.func @single
+// CHECK:       %[[A:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<1xi64>
+// CHECK-NEXT:  llvm.store %[[A]], %{{.+}} : vector<1xi64>, !llvm.ptr
+// CHECK-NEXT:  %[[B:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<1xf64>
+// CHECK-NEXT:  llvm.shufflevector %[[B]], %[[B]] [0, -1] : vector<1xf64>
+llvm.func @single(%in: !llvm.ptr, %out: !llvm.ptr) {
+  %0 = llvm.load %in : !llvm.ptr -> vector<1xi64>
+  llvm.store %0, %out : vector<1xi64>, !llvm.ptr
+  %1 = llvm.load %in : !llvm.ptr -> vector<1xi64>
+  %2 = llvm.shufflevector %1, %1 [0, -1] : vector<1xi64>
+  llvm.store %2, %out : vector<2xi64>, !llvm.ptr
+  llvm.return
+}
+
 // A sum needs integers, and so does all that meets it.
 // CHECK-LABEL: llvm.func @sum
 // CHECK-NOT:   f32

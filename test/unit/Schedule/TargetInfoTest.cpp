@@ -45,6 +45,8 @@ TEST(TargetInfo, AppliesFeaturesAndWhatTheyImply) {
   EXPECT_EQ(isaOf("x86_64", "haswell", "+avx512vbmi,+avx512dq,+avx512vl"), VectorISA::AVX512VBMI);
   EXPECT_EQ(isaOf("x86_64", "x86-64", "-sse2"), VectorISA::Scalar);
   EXPECT_EQ(isaOf("aarch64", "", "-neon"), VectorISA::Scalar);
+  // SVE brings back the registers of floats, but not what NEON does in them.
+  EXPECT_EQ(isaOf("aarch64", "", "-fp-armv8,+sve"), VectorISA::Scalar);
 }
 
 /// The machine that this process runs on.
