@@ -62,6 +62,8 @@ namespace {
 constexpr int64_t kMostLines = 16;
 /// What a piece costs beside its lines, in lines.
 constexpr int64_t kLinesOfPiece = 3;
+/// Numbers of pieces that are compared: all of a block that a cache holds.
+constexpr int64_t kMostCuts = 1 << 15;
 
 /// A block as rows of the input: what lies side by side, and the digits over the others.
 struct BlockRows {
@@ -139,7 +141,7 @@ private:
   void cutRows(int64_t visits) {
     int64_t least = std::numeric_limits<int64_t>::max();
     int64_t fewest = ceilDiv(block.linesOfRow, kMostLines);
-    int64_t most = std::min(block.linesOfRow, fewest * kMostLines);
+    int64_t most = std::min({block.linesOfRow, fewest * kMostLines, fewest + kMostCuts});
     for (int64_t pieces = fewest; pieces <= most; ++pieces) {
       int64_t lines = ceilDiv(block.linesOfRow, pieces);
       int64_t aVisit = ceilDiv(block.rows * pieces, visits);
