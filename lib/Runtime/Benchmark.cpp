@@ -283,6 +283,9 @@ static Result<BufferRing> ringFor(const Kernel &kernel, const BenchmarkOptions &
                      std::to_string(info.inputBytes) + " bytes to " +
                      std::to_string(info.outputBytes) + " this one moves none"};
   int64_t bytes = copyBytes(kernel);
+  // What memory holds can be rounded to pages and doubled.
+  if (Status status = checkMemory({bytes, bytes}); !status)
+    return status.error();
   return BufferRing::make(bytes, pairsFor(bytes, options.cold), options.hugePages);
 }
 

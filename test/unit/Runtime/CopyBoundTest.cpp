@@ -161,6 +161,23 @@ TEST(Benchmark, RefusesAKernelThatMovesNothing) {
   }
 }
 
+/// Sizes that 63 bits do not hold in whole pages.
+TEST(Benchmark, RefusesWhatNoMemoryHolds) {
+  KernelInfo info;
+  info.inputBytes = info.outputBytes = INT64_MAX;
+  Kernel kernel = Kernel::copy(info, 0, 0, INT64_MAX);
+  for (bool cold : {false, true}) {
+    BenchmarkOptions options;
+    options.cold = cold;
+    auto figures = benchmarkKernel(kernel, options);
+    ASSERT_FALSE(figures);
+    EXPECT_EQ(figures.error().code, ErrorCode::Environment);
+    std::string begin = "expects 9223372036854775807 bytes of memory, but only ";
+    EXPECT_EQ(figures.error().message.substr(0, begin.size()), begin);
+    EXPECT_FALSE(compareKernels({kernel}, options));
+  }
+}
+
 TEST(Benchmark, ComparesKernels) {
   KernelInfo info;
   info.inputBytes = info.outputBytes = 3 << 10;
