@@ -337,15 +337,17 @@ Problem relayout::pieceProblem(const Problem &problem, const Piece &piece) {
   part.width = problem.width;
   // A fill piece may lie anywhere beside the operand: it has no place there.
   bool copies = piece.kind == Piece::Kind::Copy;
-  part.inOffset = copies ? problem.inOffset : 0;
+  // Steps over a pad may leave 64 bits where the place that they lead to does not.
+  __int128 inOffset = copies ? problem.inOffset : 0;
   part.outOffset = problem.outOffset;
   for (size_t i = 0; i < problem.digits.size(); ++i) {
     int64_t inStride = copies ? problem.digits[i].inStride : 0;
     int64_t outStride = problem.digits[i].outStride;
-    part.inOffset += piece.lower[i] * inStride;
+    inOffset += static_cast<__int128>(piece.lower[i]) * inStride;
     part.outOffset += piece.lower[i] * outStride;
     part.digits.push_back({piece.extent[i], inStride, outStride});
   }
+  part.inOffset = static_cast<int64_t>(inOffset);
   auto fromLower = [&](DigitRange range) {
     for (auto [digit, coefficient] : range.terms) {
       range.low -= piece.lower[digit] * coefficient;

@@ -352,6 +352,18 @@ TEST(Problem, RefusesRangesThatLeave64Bits) {
   EXPECT_EQ(problemOf(r).str(), "w4 [4294967298:0:1] in 2047 read 1<=d0<2");
 }
 
+TEST(Pieces, BeginBehindPadsOfAnyReach) {
+  // From the first place of the pad to the operand are 2^31 rows of 2^32 elements: 2^63.
+  Rearrangement r = bind("a b -> b a", {2, 3}, {}, {{int64_t(1) << 31, 0}, {0, 0}});
+  Result<Problem> problem =
+      buildProblem(r, 1, {int64_t(1) << 32, 1}, rowMajorStrides(r.resultShape()));
+  ASSERT_TRUE(bool(problem)) << problem.error().message;
+  EXPECT_EQ(problem->inOffset, INT64_MIN);
+  Piece copied = splitIntoPieces(*problem).front();
+  ASSERT_EQ(copied.kind, Piece::Kind::Copy);
+  EXPECT_EQ(pieceProblem(*problem, copied).inOffset, 0);
+}
+
 TEST(Pieces, OfAPadAreItsBorders) {
   // A box to copy, and for each padded end a box to fill.
   std::vector<Piece> pieces =
