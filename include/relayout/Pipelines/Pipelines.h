@@ -19,8 +19,8 @@ void buildStagePipeline(mlir::OpPassManager &manager, Stage from, Stage to,
 /// chains that another front end wrote) to the LLVM dialect: `relayout-cpu-pipeline`.
 void buildCPUPipeline(mlir::OpPassManager &manager, const PipelineOptions &options = {});
 
-/// Adds the short way of the JIT: from named operations to the `buffers` stage by
-/// `relayout-generalize`, without chain and bufferization.
+/// Adds the short way of the JIT to the `buffers` stage, without chain and bufferization: for
+/// functions of one rearrangement, which `relayout-kernel-abi` takes as it is.
 void buildDirectPipeline(mlir::OpPassManager &manager);
 
 } // namespace relayout
