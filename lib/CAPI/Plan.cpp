@@ -26,7 +26,7 @@ static Result<CompilerOptions> optionsOf(const relayout_plan_options &given) {
   if (given.threads != 0)
     options.threads = given.threads;
   if (Result<ResultHint> hint = parseResultHint(options.result); !hint)
-    return Error{ErrorCode::Usage, hint.error().message};
+    return hint.error();
   return options;
 }
 

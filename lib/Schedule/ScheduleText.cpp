@@ -429,6 +429,6 @@ Result<ResultHint> relayout::parseResultHint(std::string_view word) {
     return ResultHint::Hot;
   if (word == "cold")
     return ResultHint::Cold;
-  return Error{ErrorCode::Schedule,
+  return Error{ErrorCode::Usage,
                "expects a result hint of auto, hot or cold, but got '" + std::string(word) + "'"};
 }

@@ -38,7 +38,7 @@ enum class Rows {
 /// cut, whole or together.
 const char *wordOf(Rows rows);
 
-/// The hint called `word`: auto, hot or cold.
+/// The hint called `word`: auto, hot or cold. An error of code Usage for any other word.
 Result<ResultHint> parseResultHint(std::string_view word);
 
 /// One loop of a piece's nest: `digit` (of the reduced piece problem) advances by
