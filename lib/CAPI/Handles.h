@@ -53,6 +53,9 @@ namespace relayout::capi {
 /// The handle of `spec`, or what is wrong with it.
 Result<relayout_spec> makeSpecHandle(Spec spec);
 
+/// The spec that `text`, a JSON object, holds.
+Result<Spec> parseSpecText(llvm::StringRef text);
+
 /// Hands the spec to the caller, or the error.
 relayout_error *finishSpec(Result<Spec> spec, relayout_spec **handle);
 

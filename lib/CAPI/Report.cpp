@@ -6,20 +6,13 @@
 
 #include "relayout/JIT/Verify.h"
 #include "relayout/Runtime/Benchmark.h"
-#include "relayout/Spec/GuardedJson.h"
 
 using namespace relayout;
 using namespace relayout::capi;
 
 /// The spec that a kernel carries.
 static Result<relayout_spec> specOf(const relayout_kernel &kernel) {
-  Result<llvm::json::Value> value = parseGuardedJson(kernel.spec);
-  if (!value)
-    return value.error();
-  const llvm::json::Object *object = value->getAsObject();
-  if (!object)
-    return Error{ErrorCode::Syntax, "expects the spec of a kernel to be a JSON object"};
-  Result<Spec> spec = parseSpecJson(*object);
+  Result<Spec> spec = parseSpecText(kernel.spec);
   if (!spec)
     return spec.error();
   return makeSpecHandle(spec.take());

@@ -22,6 +22,16 @@ Result<relayout_spec> capi::makeSpecHandle(Spec spec) {
                        std::move(sides->second), std::move(json)};
 }
 
+Result<Spec> capi::parseSpecText(llvm::StringRef text) {
+  Result<llvm::json::Value> value = parseGuardedJson(text);
+  if (!value)
+    return value.error();
+  const llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return Error{ErrorCode::Syntax, "expects a spec to be a JSON object"};
+  return parseSpecJson(*object);
+}
+
 relayout_error *capi::finishSpec(Result<Spec> spec, relayout_spec **handle) {
   if (!spec)
     return fail(spec.error());
@@ -37,13 +47,7 @@ relayout_error *relayout_spec_create_json(const char *text, size_t length, relay
     return error;
   if (relayout_error *error = require(text, "text"))
     return error;
-  Result<llvm::json::Value> value = parseGuardedJson(llvm::StringRef(text, length));
-  if (!value)
-    return fail(value.error());
-  const llvm::json::Object *object = value->getAsObject();
-  if (!object)
-    return fail(ErrorCode::Syntax, "expects a spec to be a JSON object");
-  return finishSpec(parseSpecJson(*object), spec);
+  return finishSpec(parseSpecText(llvm::StringRef(text, length)), spec);
 }
 
 relayout_error *relayout_spec_set_strides(relayout_spec *spec, const int64_t *input,
