@@ -3,6 +3,8 @@
 
 #include "Artifact.h"
 
+#include "Answer.h"
+
 #include "relayout/JIT/SharedObject.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -112,20 +114,15 @@ static void defineList(llvm::raw_ostream &os, const std::string &name,
 
 static Result<std::string> makeHeader(const Subject &subject, Compiler &compiler,
                                       const FlatKernel &kernel, const std::string &symbol) {
-  Result<Spec> spec = subject.resolve(compiler);
-  if (!spec)
-    return spec.error();
-  Result<Rearrangement> meaning = toRearrangement(*spec);
+  Result<Meaning> meaning = resolveMeaning(subject, compiler);
   if (!meaning)
     return meaning.error();
-  Result<std::pair<SpecSide, SpecSide>> sides = specSides(*spec, *meaning);
-  if (!sides)
-    return sides.error();
+  const SpecSide &operand = meaning->operand, &result = meaning->result;
   const std::string upper = StringRef(symbol).upper();
   const KernelInfo &info = kernel.info;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << "/* " << printSpecFlags(*spec) << "\n *\n * Made for " << compiler.cpu() << " ("
+  os << "/* " << printSpecFlags(meaning->spec) << "\n *\n * Made for " << compiler.cpu() << " ("
      << compiler.arch() << ")"
      << "; the processor must have: "
      << (compiler.requirements().empty() ? "what all have"
@@ -137,12 +134,12 @@ static Result<std::string> makeHeader(const Subject &subject, Compiler &compiler
                              {"_ALIGNMENT", info.alignment},
                              {"_SCRATCH_SIZE", info.scratchBytes},
                              {"_UNITS", info.units},
-                             {"_ELEMENT_SIZE", spec->dtype->width},
-                             {"_INPUT_RANK", static_cast<int64_t>(sides->first.shape.size())},
-                             {"_OUTPUT_RANK", static_cast<int64_t>(sides->second.shape.size())}})
+                             {"_ELEMENT_SIZE", meaning->spec.dtype->width},
+                             {"_INPUT_RANK", static_cast<int64_t>(operand.shape.size())},
+                             {"_OUTPUT_RANK", static_cast<int64_t>(result.shape.size())}})
     os << "#define " << upper << name << " INT64_C(" << value << ")\n";
   // C has no empty lists.
-  for (auto [name, side] : {std::pair("_INPUT", &sides->first), {"_OUTPUT", &sides->second}})
+  for (auto [name, side] : {std::pair("_INPUT", &operand), {"_OUTPUT", &result}})
     if (!side->shape.empty()) {
       defineList(os, upper + name + "_SHAPE", side->shape);
       defineList(os, upper + name + "_STRIDES", side->strides);
