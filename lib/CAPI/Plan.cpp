@@ -49,8 +49,7 @@ static CacheKey keyOf(const relayout_plan &plan, const std::string &machine) {
 /// All that can be wrong with a plan, found before anything is compiled.
 static Status checkPlan(relayout_plan &plan) {
   const Spec &spec = plan.spec.spec;
-  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
-  Result<Problem> problem = buildKernelProblem(plan.spec.meaning, spec.dtype->width, fill,
+  Result<Problem> problem = buildKernelProblem(plan.spec.meaning, spec.dtype->width, spec.fill(),
                                                plan.spec.input.strides, plan.spec.output.strides);
   if (!problem)
     return problem.error();

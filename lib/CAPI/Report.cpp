@@ -26,8 +26,7 @@ relayout_error *relayout_kernel_verify(const relayout_kernel *kernel) {
     return fail(found.error());
   const Spec &spec = found->spec;
   Result<VerifyReport> report =
-      verifyKernel(kernel->kernel, found->meaning, spec.dtype->width,
-                   spec.padValue ? spec.padValue->data() : nullptr, nullptr,
+      verifyKernel(kernel->kernel, found->meaning, spec.dtype->width, spec.fill(), nullptr,
                    spec.isStrided() ? VerifyStrides{found->input.strides, found->output.strides}
                                     : VerifyStrides{});
   if (!report)

@@ -119,8 +119,7 @@ template <typename Use> static auto withSubject(const Spec &spec, Use use) {
   if (!rearrangement)
     return Answer(rearrangement.error());
   auto build = [&](mlir::MLIRContext &context) { return buildModule(spec, context); };
-  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
-  return use(BenchmarkSubject{build, rearrangement.take(), spec.dtype->width, fill});
+  return use(BenchmarkSubject{build, rearrangement.take(), spec.dtype->width, spec.fill()});
 }
 
 static Result<KernelBenchmark> runCase(KernelBenchmarker &benchmarker, const Spec &spec,

@@ -16,9 +16,8 @@ static Result<VerifyReport> verifyCase(Compiler &compiler, const Spec &spec,
       compiler.compile([&](mlir::MLIRContext &context) { return buildModule(spec, context); });
   if (!kernel)
     return kernel.error();
-  const void *fill = spec.padValue ? spec.padValue->data() : nullptr;
   Result<VerifyReport> proved =
-      verifyKernel(*kernel, *rearrangement, spec.dtype->width, fill, executor);
+      verifyKernel(*kernel, *rearrangement, spec.dtype->width, spec.fill(), executor);
   if (proved && proved->mismatch)
     return Error{ErrorCode::Mismatch, proved->mismatch->message()};
   return proved;

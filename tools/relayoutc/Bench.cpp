@@ -123,8 +123,7 @@ Result<KernelBenchmark> BenchCommand::measure(const Subject &subject, const Mean
   timing.executor = options.threads > 1 ? &pool.executor() : nullptr;
   auto build = [&](mlir::MLIRContext &context) { return subject.build(context); };
   const Spec &means = meaning.spec;
-  BenchmarkSubject timed{build, meaning.rearrangement, means.dtype->width,
-                         means.padValue ? means.padValue->data() : nullptr};
+  BenchmarkSubject timed{build, meaning.rearrangement, means.dtype->width, means.fill()};
   if (candidates > 0) {
     Result<Tuning> tuning = tuneSchedule(timed, options, candidates, timing);
     if (!tuning)

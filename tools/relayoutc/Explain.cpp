@@ -130,9 +130,9 @@ Status ExplainCommand::run() {
   if (!meaning)
     return meaning.error();
   const Spec &moved = meaning->spec;
-  const void *fill = moved.padValue ? moved.padValue->data() : nullptr;
-  Result<Problem> problem = buildKernelProblem(meaning->rearrangement, moved.dtype->width, fill,
-                                               meaning->operand.strides, meaning->result.strides);
+  Result<Problem> problem =
+      buildKernelProblem(meaning->rearrangement, moved.dtype->width, moved.fill(),
+                         meaning->operand.strides, meaning->result.strides);
   if (!problem)
     return problem.error();
   Result<std::vector<StageReport>> stages = explainStages(**compiler, *subject);

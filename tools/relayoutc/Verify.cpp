@@ -92,14 +92,13 @@ Status VerifyCommand::run() {
     return kernel.error();
   std::string words = subject->words() + targetWords(*options);
   reportCompile((*compiler)->times(), words);
-  const void *fill = meaning->spec.padValue ? meaning->spec.padValue->data() : nullptr;
   VerifyStrides strides;
   if (meaning->spec.isStrided())
     strides = {meaning->operand.strides, meaning->result.strides};
   ThreadPool pool(options->threads);
-  Result<VerifyReport> report =
-      verifyKernel(*kernel, meaning->rearrangement, meaning->spec.dtype->width, fill,
-                   options->threads > 1 ? &pool.executor() : nullptr, strides);
+  Result<VerifyReport> report = verifyKernel(
+      *kernel, meaning->rearrangement, meaning->spec.dtype->width, meaning->spec.fill(),
+      options->threads > 1 ? &pool.executor() : nullptr, strides);
   if (!report)
     return report.error();
   if (report->mismatch)

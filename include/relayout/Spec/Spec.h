@@ -70,6 +70,8 @@ struct Spec {
   std::vector<int64_t> outputStrides;
 
   bool isStrided() const { return !inputStrides.empty() || !outputStrides.empty(); }
+  /// The bytes of the element that pads hold; null for zero.
+  const void *fill() const { return padValue ? padValue->data() : nullptr; }
 };
 
 /// One flag as a user writes it: `{"block_size", "2,3"}`, dashes or underscores.
