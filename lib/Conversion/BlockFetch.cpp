@@ -271,9 +271,7 @@ void relayout::emitBlockFetch(OpBuilder &b, Location loc, NestEmitter &nest, con
 
 void relayout::emitBlockTouch(OpBuilder &b, Location loc, const NestEmitter &nest,
                               const Problem &piece, const PieceSchedule &schedule, Value in) {
-  int64_t count = 1, all = 1;
-  for (int64_t values : valuesWithin(piece, schedule.loops, *schedule.touch))
-    count *= values;
+  int64_t count = llvm::product_of(valuesWithin(piece, schedule.loops, *schedule.touch)), all = 1;
   for (const Digit &digit : piece.digits)
     all += (digit.extent - 1) * digit.inStride;
   AffineExpr place = b.getAffineConstantExpr(piece.inOffset);

@@ -123,9 +123,7 @@ private:
   /// something is fetched are written one by one.
   bool carriesTiles() const {
     constexpr int64_t kMostVectors = 32; // of larger tiles two take long to compile
-    int64_t elements = 1;
-    for (int64_t extent : block.extents)
-      elements *= extent;
+    int64_t elements = llvm::product_of(block.extents);
     return nests.copies && schedule.carry && !block.fromInput && *schedule.stage == loops.size() &&
            schedule.vectorBytes == kLineBytes && block.run % lineElements() == 0 &&
            !nests.piece.hasWindows() && elements / block.run >= kManyRows &&
@@ -161,10 +159,8 @@ private:
     SmallVector<int64_t> one; ///< at a time
 
     int64_t number() const {
-      int64_t number = 1;
-      for (const Digit &digit : problem.digits)
-        number *= digit.extent;
-      return number;
+      return llvm::product_of(
+          llvm::map_range(problem.digits, [](const Digit &digit) { return digit.extent; }));
     }
   };
 
