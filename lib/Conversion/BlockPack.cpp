@@ -27,14 +27,14 @@ Value startOf(OpBuilder &b, Location loc, const NestEmitter &nest, const Problem
 }
 
 /// The tile of one step of the copy: some vectors of a row.
-std::vector<int64_t> partOfRow(const Problem &rows, int64_t run) {
+std::vector<int64_t> partOfRow(const Problem &rows) {
   constexpr int64_t kMostBytes = 512;
   std::vector<int64_t> tile(rows.digits.size(), 1);
   for (int64_t part = 1;;) {
     auto next = llvm::find_if(rows.digits, [&](const Digit &digit) {
       return digit.extent > 1 && digit.inStride == part;
     });
-    if (part >= run || next == rows.digits.end())
+    if (next == rows.digits.end())
       return tile;
     int64_t &taken = tile[next - rows.digits.begin()];
     taken = std::clamp<int64_t>(kMostBytes / rows.width / part, 1, next->extent);
@@ -58,7 +58,7 @@ void relayout::emitBlockPack(OpBuilder &b, Location loc, NestEmitter &nest, cons
     nest.moveBack(start, block.strides[d]);
     rows.digits.push_back({block.extents[d], digit.inStride, block.strides[d]});
   }
-  std::vector<int64_t> tile = partOfRow(rows, block.run);
+  std::vector<int64_t> tile = partOfRow(rows);
   SmallVector<Loop> loops;
   for (auto [d, digit] : llvm::enumerate(rows.digits))
     if (tile[d] < digit.extent)
