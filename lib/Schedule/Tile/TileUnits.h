@@ -43,9 +43,6 @@ struct Access {
   int first = 0;
   int count = 0;
   bool masked = false;
-  bool operator==(const Access &o) const {
-    return offset == o.offset && first == o.first && count == o.count && masked == o.masked;
-  }
 };
 
 /// The accesses that cover lanes [lane, lane + count) of a vector of `lanes` units,
