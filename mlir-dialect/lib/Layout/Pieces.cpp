@@ -166,14 +166,9 @@ private:
   /// outside, as far as there are such; none if a border is too large. They begin at
   /// multiples of what makes whole lines.
   std::vector<Interval> cut(const Piece &box) const {
-    auto [major, unit] = range.terms.front();
+    unsigned major = range.terms.front().first;
     Interval all = {box.lower[major], box.lower[major] + box.extent[major]};
-    DigitRange rest{{range.terms.begin() + 1, range.terms.end()}, 0, 0};
-    Interval sums = sumsOf(box, rest);
-    Interval some = {ceilDiv(range.low - (sums.high - 1), unit),
-                     ceilDiv(range.high - sums.low, unit)};
-    Interval every = {ceilDiv(range.low - sums.low, unit),
-                      floorDiv(range.high - sums.high, unit) + 1};
+    const auto [some, every] = majorValues(box, range);
     int64_t step = kLineBytes / std::gcd(kLineBytes, problem.digits[major].outStride % kLineBytes *
                                                          problem.width);
     auto down = [&](int64_t value) { return all.low + floorDiv(value - all.low, step) * step; };
@@ -205,21 +200,25 @@ private:
 
 } // namespace
 
-/// The read range whose digits lie closest in the output, if they share lines there.
-static const DigitRange *borderRange(const Problem &problem) {
+/// The one of `lists` whose digits lie closest in the output, if that is less than `most`
+/// elements; null if there is none.
+static const DigitRange *closestRange(const Problem &problem,
+                                      std::initializer_list<const std::vector<DigitRange> *> lists,
+                                      int64_t most = std::numeric_limits<int64_t>::max()) {
   const DigitRange *closest = nullptr;
-  int64_t least = kLineBytes / problem.width;
-  for (const DigitRange &range : problem.read)
-    for (auto [digit, coefficient] : range.terms)
-      if (problem.digits[digit].outStride < least) {
-        least = problem.digits[digit].outStride;
-        closest = &range;
-      }
+  for (const std::vector<DigitRange> *ranges : lists)
+    for (const DigitRange &range : *ranges)
+      for (auto [digit, coefficient] : range.terms)
+        if (problem.digits[digit].outStride < most) {
+          most = problem.digits[digit].outStride;
+          closest = &range;
+        }
   return closest;
 }
 
 std::vector<Piece> relayout::splitWithBorders(const Problem &problem) {
-  const DigitRange *range = borderRange(problem);
+  // Digits that share lines of the output.
+  const DigitRange *range = closestRange(problem, {&problem.read}, kLineBytes / problem.width);
   if (!range)
     return splitIntoPieces(problem);
   std::vector<Piece> boxes, copies, fills;
@@ -247,16 +246,7 @@ static bool isOf(const std::vector<DigitRange> &ranges, const DigitRange *range)
 }
 
 const DigitRange *relayout::rowWindow(const Problem &problem) {
-  const DigitRange *closest = nullptr;
-  int64_t least = std::numeric_limits<int64_t>::max();
-  for (const std::vector<DigitRange> *ranges : {&problem.written, &problem.read})
-    for (const DigitRange &range : *ranges)
-      for (auto [digit, coefficient] : range.terms)
-        if (problem.digits[digit].outStride < least) {
-          least = problem.digits[digit].outStride;
-          closest = &range;
-        }
-  return closest;
+  return closestRange(problem, {&problem.written, &problem.read});
 }
 
 /// True if `piece` as a problem of its own has all values of its box: a crop may shorten a digit.

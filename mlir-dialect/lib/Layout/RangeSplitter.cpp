@@ -25,6 +25,13 @@ Interval relayout::sumsOf(const Piece &box, const DigitRange &range) {
   return sums;
 }
 
+MajorValues relayout::majorValues(const Piece &box, const DigitRange &range) {
+  int64_t unit = range.terms.front().second;
+  Interval sums = sumsOf(box, {{range.terms.begin() + 1, range.terms.end()}, 0, 0});
+  return {{ceilDiv(range.low - (sums.high - 1), unit), ceilDiv(range.high - sums.low, unit)},
+          {ceilDiv(range.low - sums.low, unit), floorDiv(range.high - sums.high, unit) + 1}};
+}
+
 /// The elements of the largest of `boxes`.
 static int64_t largestOf(const std::vector<Piece> &boxes) {
   int64_t elements = 0;
@@ -78,13 +85,8 @@ Parts RangeSplitter::splitByMajor(const Piece &box, const DigitRange &range) con
   unsigned major = range.terms.front().first;
   int64_t unit = range.terms.front().second;
   DigitRange rest{{range.terms.begin() + 1, range.terms.end()}, 0, 0};
-  Interval sums = sumsOf(box, rest);
   Interval all = {box.lower[major], box.lower[major] + box.extent[major]};
-  // Values with some place in the range, and with every place in it.
-  Interval some = {ceilDiv(range.low - (sums.high - 1), unit),
-                   ceilDiv(range.high - sums.low, unit)};
-  Interval every = {ceilDiv(range.low - sums.low, unit),
-                    floorDiv(range.high - sums.high, unit) + 1};
+  auto [some, every] = majorValues(box, range);
   some = intersect(some, all);
   every = intersect(every, some);
   if (every.isEmpty())

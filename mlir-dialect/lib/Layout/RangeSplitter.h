@@ -29,6 +29,13 @@ Piece narrowed(const Piece &box, unsigned digit, Interval values);
 /// The smallest and one more than the largest sum of `range` in `box`.
 Interval sumsOf(const Piece &box, const DigitRange &range);
 
+/// Values of the major digit of a range: those with some place in the range, and those with every
+/// place in it. They may lie beyond the box that the other digits are of, and `every` be empty.
+struct MajorValues {
+  Interval some, every;
+};
+MajorValues majorValues(const Piece &box, const DigitRange &range);
+
 /// Splits boxes by one range. Of the ways to do so it takes the one with the fewest
 /// boxes, and among these the one with the largest; but it does not take neighbours of
 /// one line apart, and, if it keeps streams, no runs that follow one another in memory.
