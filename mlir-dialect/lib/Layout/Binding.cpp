@@ -119,12 +119,10 @@ static Result<std::vector<int64_t>> groupExtents(const std::vector<std::string> 
 
 /// The operand's side of `r`: digits and groups, from the padded shape.
 static Status bindOperand(Rearrangement &r, const PatternSide &side, const DigitSizes &sizes) {
+  if (Status status = checkPaddedShape(r); !status)
+    return status;
   std::vector<int64_t> padded = r.paddedShape();
   for (size_t dim = 0; dim < side.size(); ++dim) {
-    if (padded[dim] < 0)
-      return makeError(ErrorCode::Pad, "expects the pad of operand dimension ", dim,
-                       " to leave an extent of 0 or more, but ", r.operandShape[dim], " + (",
-                       r.pad[dim].low, ") + (", r.pad[dim].high, ") is ", padded[dim]);
     Result<std::vector<int64_t>> extents = groupExtents(side[dim], sizes, padded[dim], dim);
     if (!extents)
       return extents.error();

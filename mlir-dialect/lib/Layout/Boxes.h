@@ -41,6 +41,8 @@ int64_t groupExtent(const Rearrangement &r, const Rearrangement::Group &group);
 /// Checks the number and the size of windows (not what they leave of an extent).
 Status checkPadList(const std::vector<Window> &pad, size_t rank);
 Status checkCropList(const std::vector<Window> &crop, size_t rank);
+/// Checks that the pads of `r` leave every operand dimension an extent.
+Status checkPaddedShape(const Rearrangement &r);
 
 /// The places of padded dimension `dim` that the operand has, and of merged
 /// dimension `dim` that the result has.

@@ -75,16 +75,25 @@ Status relayout::checkCropList(const std::vector<Window> &crop, size_t rank) {
   return checkWindowList(crop, rank, ErrorCode::Crop, "crop", "result");
 }
 
-/// [R7] of a pad, and [R5].
-static Status checkPads(const Rearrangement &r) {
-  if (Status status = checkPadList(r.pad, r.operandShape.size()); !status)
-    return status;
+/// [R7] of a pad.
+Status relayout::checkPaddedShape(const Rearrangement &r) {
   std::vector<int64_t> padded = r.paddedShape();
-  for (size_t dim = 0; dim < padded.size(); ++dim) {
+  for (size_t dim = 0; dim < padded.size(); ++dim)
     if (padded[dim] < 0)
       return makeError(ErrorCode::Pad, "expects the pad of operand dimension ", dim,
                        " to leave an extent of 0 or more, but ", r.operandShape[dim], " + (",
                        r.pad[dim].low, ") + (", r.pad[dim].high, ") is ", padded[dim]);
+  return Status::success();
+}
+
+/// [R7] of a pad, and [R5].
+static Status checkPads(const Rearrangement &r) {
+  if (Status status = checkPadList(r.pad, r.operandShape.size()); !status)
+    return status;
+  if (Status status = checkPaddedShape(r); !status)
+    return status;
+  std::vector<int64_t> padded = r.paddedShape();
+  for (size_t dim = 0; dim < padded.size(); ++dim) {
     int64_t product = groupExtent(r, r.operandGroups[dim]);
     if (product != padded[dim])
       return makeError(ErrorCode::Divisible, "expects the digits of operand dimension ", dim,
