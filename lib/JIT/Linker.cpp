@@ -61,9 +61,12 @@ private:
     std::vector<BasicLayout::Segment *> segments;
     for (auto &[group, segment] : layout.segments()) {
       bool isCode = (group.getMemProt() & MemProt::Exec) != MemProt::None;
-      if ((group.getMemProt() & MemProt::Write) != MemProt::None || segment.ZeroFillSize != 0 ||
-          segment.Alignment.value() > kPageSize)
+      if ((group.getMemProt() & MemProt::Write) != MemProt::None || segment.ZeroFillSize != 0)
         return createStringError("it has data that can be written");
+      if (segment.Alignment.value() > kPageSize)
+        return createStringError("it has data aligned to " +
+                                 std::to_string(segment.Alignment.value()) +
+                                 " bytes, more than a page");
       segments.insert(isCode ? segments.begin() : segments.end(), &segment);
     }
     uint64_t size = 0;

@@ -77,6 +77,28 @@ TEST(Linker, KeepsWhatTheFunctionNeedsAndItsAlignment) {
   EXPECT_EQ(linkFlat(object, "kernel")->bytes, code->bytes);
 }
 
+TEST(Linker, AlignsConstantsToLinesAndNoFurtherThanPages) {
+  auto withAlignment = [](int bytes) {
+    return objectOf("@table = private constant [3 x i32] [i32 1020304050, i32 7, i32 9], align " +
+                    std::to_string(bytes) + R"(
+      define i32 @kernel(i64 %i) nounwind {
+        %p = getelementptr [3 x i32], ptr @table, i64 0, i64 %i
+        %v = load i32, ptr %p
+        ret i32 %v
+      })");
+  };
+  for (int bytes : {4, 4096}) {
+    Result<FlatCode> code = linkFlat(withAlignment(bytes), "kernel");
+    ASSERT_TRUE(code) << code.error().message;
+    uint32_t word = 1020304050;
+    size_t offset = code->bytes.find(std::string(reinterpret_cast<char *>(&word), 4));
+    ASSERT_NE(offset, std::string::npos);
+    EXPECT_EQ(offset % std::max(bytes, 64), 0u) << bytes;
+  }
+  EXPECT_EQ(refusal(withAlignment(8192)),
+            kPrefix + "it has data aligned to 8192 bytes, more than a page");
+}
+
 TEST(Linker, RefusesWhatIsElsewhere) {
   EXPECT_EQ(refusal(objectOf("declare void @missing()\n"
                              "define void @kernel() { call void @missing() ret void }")),
