@@ -87,24 +87,46 @@ static void test_keys(void) {
   relayout_plan_options options;
   memset(&options, 0, sizeof options);
   options.struct_size = sizeof options;
-  const char *schedules[] = {NULL, "{store=prefetch}", "{store=ordinary}"};
-  int64_t threads[] = {0, 2, 1};
-  for (int i = 1; i < 3; ++i)
-    for (int j = 0; j < 2; ++j) {
-      relayout_spec *spec = make_spec("f32", 0, kShuffle, NULL);
-      relayout_plan *plan;
-      relayout_kernel *kernel;
-      options.schedule = schedules[i];
-      options.threads = threads[j];
-      options.result = j ? "cold" : "hot";
-      OK(relayout_plan_create(compiler, spec, &options, &plan));
-      OK(relayout_kernel_create(plan, &kernel));
-      OK(relayout_kernel_verify(kernel));
-      relayout_kernel_free(kernel);
-      relayout_plan_free(plan);
-      relayout_spec_free(spec);
-    }
+  /* Each differs from the first in one option. */
+  static const struct {
+    const char *schedule, *result;
+    int64_t threads;
+  } kOptions[] = {{"{store=prefetch}", "hot", 1},
+                  {"{store=ordinary}", "hot", 1},
+                  {"{store=prefetch}", "cold", 1},
+                  {"{store=prefetch}", "hot", 2}};
+  for (int i = 0; i < 4; ++i) {
+    relayout_spec *spec = make_spec("f32", 0, kShuffle, NULL);
+    relayout_plan *plan;
+    relayout_kernel *kernel;
+    options.schedule = kOptions[i].schedule;
+    options.result = kOptions[i].result;
+    options.threads = kOptions[i].threads;
+    OK(relayout_plan_create(compiler, spec, &options, &plan));
+    OK(relayout_kernel_create(plan, &kernel));
+    OK(relayout_kernel_verify(kernel));
+    relayout_kernel_free(kernel);
+    relayout_plan_free(plan);
+    relayout_spec_free(spec);
+  }
   expect(compiler, 4, 0, 10, 0);
+  relayout_compiler_free(compiler);
+}
+
+/** What is left out at the end of an operand makes no other movement, but another operand. */
+static void test_operands(void) {
+  relayout_compiler *compiler = make_compiler(0, RELAYOUT_CACHE_OFF);
+  for (int64_t rows = 5; rows < 7; ++rows) {
+    int64_t shape[] = {rows, 7};
+    relayout_tensor tensor = {"f32", 0, 2, shape};
+    relayout_window pad[] = {{0, 3 - rows}, {0, 0}};
+    relayout_spec *spec;
+    OK(relayout_spec_create_pattern("a b -> b a", &tensor, NULL, 0, pad, NULL, NULL, &spec));
+    relayout_kernel *kernel = compile_spec(compiler, spec);
+    OK(relayout_kernel_verify(kernel));
+    relayout_kernel_free(kernel);
+  }
+  expect(compiler, 0, 0, 2, 0);
   relayout_compiler_free(compiler);
 }
 
@@ -128,8 +150,23 @@ static void test_disk(void) {
   compiler = make_compiler(-1, RELAYOUT_CACHE_READ_WRITE);
   use(compiler, "f64", kShuffle, NULL);
   use(compiler, "f32", kShuffle, NULL);
-  expect(compiler, 0, 1, 1, 0);
+  use(compiler, "f32", kShuffle, NULL);
+  expect(compiler, 0, 2, 1, 0);
   relayout_compiler_free(compiler);
+
+  /* A kernel that is larger than the cache may be is not stored. */
+  relayout_compiler_options small;
+  memset(&small, 0, sizeof small);
+  small.struct_size = sizeof small;
+  small.cache_mode = RELAYOUT_CACHE_READ_WRITE;
+  small.cache_directory = folder;
+  small.cache_size = 1;
+  for (int i = 0; i < 2; ++i) {
+    OK(relayout_compiler_create(&small, &compiler));
+    use(compiler, "i16", kShuffle, NULL);
+    expect(compiler, 0, 0, 1, 0);
+    relayout_compiler_free(compiler);
+  }
 }
 
 /** What the cache holds is no other than what the compiler makes. */
@@ -171,6 +208,7 @@ int main(int argc, char **argv) {
   CHECK(argc == 2);
   folder = argv[1];
   test_keys();
+  test_operands();
   CHECK(access(folder, F_OK) != 0);
   test_disk();
   test_damage();

@@ -4,6 +4,7 @@
 #include "TargetKey.h"
 
 #include "relayout/JIT/Compiler.h"
+#include "relayout/Runtime/HostFeatures.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -41,6 +42,24 @@ TEST(TargetKey, IsPartOfWhatKernelsAreFoundBy) {
   ASSERT_TRUE(compiler) << compiler.error().message;
   std::string key = targetKey((*compiler)->target());
   EXPECT_NE((*compiler)->machineKey().find("\nmachine" + key + "\n"), std::string::npos);
+}
+
+TEST(TargetKey, TellsTriplesAndFeaturesThatSchedulesDoNotSee) {
+  std::set<std::string> keys;
+  CompilerOptions options;
+  auto add = [&] {
+    Result<std::unique_ptr<Compiler>> compiler = Compiler::create(options);
+    ASSERT_TRUE(compiler) << compiler.error().message;
+    keys.insert((*compiler)->machineKey());
+  };
+  std::string arch = hostArch();
+  options.triple = arch + "-unknown-linux-gnu";
+  add();
+  options.features = arch == "x86_64" ? "+bmi2" : "+crc";
+  add();
+  options.triple = arch + "-unknown-freebsd";
+  add();
+  EXPECT_EQ(keys.size(), 3u);
 }
 
 } // namespace
