@@ -96,6 +96,19 @@ TEST(Compiler, PlainCopiesAndEmptyResultsNeedNoCode) {
   EXPECT_FALSE(compiler->compile(std::ref(module))->isCopy());
 }
 
+TEST(Compiler, PlainCopiesAreForEveryProcessor) {
+  auto compiler = makeCompiler();
+  auto featuresOf = [&](const char *op) {
+    TextModule module{kernelText(op)};
+    Result<ImageVariant> variant = compiler->compileVariant(std::ref(module));
+    EXPECT_TRUE(variant) << variant.error().message;
+    return variant->features;
+  };
+  EXPECT_EQ(featuresOf("rearrange %x \"a b -> a b\" : tensor<3x5xf32> -> tensor<3x5xf32>"),
+            std::vector<std::string>());
+  EXPECT_EQ(featuresOf(kTranspose), compiler->requirements());
+}
+
 TEST(Compiler, TakesChainsThatOthersWrote) {
   auto compiler = makeCompiler();
   TextModule module{R"mlir(
