@@ -105,7 +105,7 @@ static void test_units(const relayout_kernel *kernel, const float *in, const flo
   FAILS(RELAYOUT_ERROR_USAGE, "units", relayout_kernel_run_units(kernel, from, to, scratch, -1, 1));
   FAILS(RELAYOUT_ERROR_USAGE, "units", relayout_kernel_run_units(kernel, from, to, scratch, 1, 0));
   FAILS(RELAYOUT_ERROR_BUFFER, "aligned to 64",
-        relayout_kernel_run_units(kernel, from, to, (char *)scratch + 1, 0, 1));
+        relayout_kernel_run_units(kernel, from, to, (char *)scratch + 32, 0, 1));
   FAILS(RELAYOUT_ERROR_USAGE, "kernel", relayout_kernel_run_units(NULL, from, to, scratch, 0, 1));
   CHECK(holds_only(out, size, 0x77));
   free(memory);

@@ -40,6 +40,18 @@ llvm.func @stored_in_turn(%a: vector<32xi8>, %b: vector<32xi8>, %c: vector<4xi32
   llvm.return
 }
 
+// Of fewer bytes, or of lanes of more, it has none.
+// CHECK-LABEL: llvm.func @stored_in_turn_narrow
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @stored_in_turn_narrow(%a: vector<16xi8>, %b: vector<32xi16>, %out: !llvm.ptr) {
+  %0 = llvm.shufflevector %a, %a [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15] : vector<16xi8>
+  llvm.store %0, %out : vector<16xi8>, !llvm.ptr
+  %1 = llvm.shufflevector %b, %b [0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27, 4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31] : vector<32xi16>
+  llvm.store %1, %out : vector<32xi16>, !llvm.ptr
+  llvm.return
+}
+
 // The lanes may change on the way.
 // CHECK-LABEL: llvm.func @through_cast
 // CHECK:       llvm.bitcast %{{.+}} : vector<32xi8> to vector<8xf32>
@@ -176,6 +188,17 @@ llvm.func @masked_load(%from: !llvm.ptr, %mask: vector<8xi1>) -> vector<8xf64> {
 llvm.func @masked_load_apart(%from: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8xf64>) -> vector<8xf64> {
   %0 = llvm.intr.masked.load %from, %mask, %a {alignment = 8 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf64>) -> vector<8xf64>
   %1 = llvm.shufflevector %a, %0 [0, 1, 2, 3, 4, 8, 9, 10] : vector<8xf64>
+  llvm.return %1 : vector<8xf64>
+}
+
+// Lanes of any value are none that it knows.
+// CHECK-LABEL: llvm.func @masked_load_poison
+// CHECK-NOT:   fence
+// CHECK:       llvm.return
+llvm.func @masked_load_poison(%from: !llvm.ptr, %mask: vector<8xi1>, %a: vector<8xf64>) -> vector<8xf64> {
+  %any = llvm.mlir.poison : vector<8xf64>
+  %0 = llvm.intr.masked.load %from, %mask, %a {alignment = 8 : i32} : (!llvm.ptr, vector<8xi1>, vector<8xf64>) -> vector<8xf64>
+  %1 = llvm.shufflevector %0, %any [1, 0, 3, 2, 5, 4, 7, 6] : vector<8xf64>
   llvm.return %1 : vector<8xf64>
 }
 

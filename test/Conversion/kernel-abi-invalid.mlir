@@ -146,3 +146,26 @@ func.func @no_return(%x: tensor<3x5xf32>) -> tensor<5x3xf32> {
 func.func @empty_without_return(%x: memref<2x0xf32>, %out: memref<2x0xf32>) {
   ub.unreachable
 }
+
+// -----
+
+// A copy of no elements that upstream has folded away led from one shape and type to the same.
+// expected-error@+1 {{'func.func' op expects one rearrangement in a kernel, but there is none}}
+func.func @empty_of_other_shape(%x: memref<2x0xf32>, %out: memref<0x2xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'func.func' op expects one rearrangement in a kernel, but there is none}}
+func.func @empty_of_other_type(%x: memref<2x0xf32>, %out: memref<2x0xi32>) {
+  return
+}
+
+// -----
+
+func.func @dest_alone(%x: tensor<3x5xf32>, %out: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  // expected-error@+1 {{'relayout.rearrange' op expects to lead from the only operand of its function to the only result}}
+  %r = relayout.rearrange %out into %out "a b -> a b" : tensor<3x5xf32>, tensor<3x5xf32> -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}

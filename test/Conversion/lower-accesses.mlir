@@ -76,6 +76,21 @@ func.func @rows(%in: memref<3x5xi16>, %out: memref<20xi16>, %scratch: memref<0xi
 
 // -----
 
+// So do views whose elements do not lie side by side.
+// CHECK-LABEL: func.func @strided_view
+// CHECK-SAME:    memref<40xi16>
+// CHECK:         memref.load
+func.func @strided_view(%in: memref<40xi16>, %out: memref<20xi16>, %scratch: memref<0xi8>, %i: index,
+                        %end: index) attributes {relayout.kernel = {}} {
+  %second = memref.reinterpret_cast %in to offset: [0], sizes: [20], strides: [2]
+      : memref<40xi16> to memref<20xi16, strided<[2]>>
+  %one = memref.load %second[%i] : memref<20xi16, strided<[2]>>
+  memref.store %one, %out[%i] : memref<20xi16>
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @no_kernel
 // CHECK-SAME:    memref<20xi16>
 func.func @no_kernel(%out: memref<20xi16>, %i: index, %one: i16) {

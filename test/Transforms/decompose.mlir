@@ -319,6 +319,19 @@ func.func @chain_into_dest(%x: tensor<2x3x5x12xui8>, %d: tensor<2x6x10x3xui8>) -
   return %r : tensor<2x6x10x3xui8>
 }
 
+// What a crop leaves is copied: the transpose makes more.
+// CHECK-LABEL: @crop_into_dest(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x5xf32>, %[[D:[^:]*]]: tensor<4x2xf32>
+// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK-NEXT: %[[S:.*]] = tensor.extract_slice %[[T]]
+// CHECK-NEXT: %[[C:.*]] = linalg.copy ins(%[[S]] : {{.*}}) outs(%[[D]] : {{.*}})
+// CHECK-NEXT: return %[[C]]
+func.func @crop_into_dest(%x: tensor<2x5xf32>, %d: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %r = relayout.rearrange %x into %d "a b -> b a" crop [0:1, 0:0]
+      : tensor<2x5xf32>, tensor<4x2xf32> -> tensor<4x2xf32>
+  return %r : tensor<4x2xf32>
+}
+
 // CHECK-LABEL: @on_memrefs
 // CHECK-NEXT: relayout.depth_to_space
 func.func @on_memrefs(%x: memref<2x3x5x12xf32>, %d: memref<2x6x10x3xf32>) {
