@@ -9,6 +9,7 @@
 #include <string_view>
 #include <sys/stat.h>
 #include <time.h>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct Entry {
 };
 
 bool isOlder(const timespec &a, const timespec &b) {
-  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+  return std::tie(a.tv_sec, a.tv_nsec) < std::tie(b.tv_sec, b.tv_nsec);
 }
 
 bool isEntry(std::string_view name) {

@@ -72,8 +72,8 @@ TEST(DiskCache, ComparesTheWholeKey) {
 }
 
 /// Sets the time at which `name` was read last.
-void readAt(const std::string &path, time_t seconds) {
-  const timeval times[2] = {{seconds, 0}, {seconds, 0}};
+void readAt(const std::string &path, time_t seconds, suseconds_t microseconds = 0) {
+  const timeval times[2] = {{seconds, microseconds}, {seconds, microseconds}};
   ASSERT_EQ(utimes(path.c_str(), times), 0);
 }
 
@@ -84,10 +84,12 @@ TEST(DiskCache, DropsWhatWasReadLeastRecently) {
   DiskCache cache(options);
   auto key = [](int i) { return CacheKey("key " + std::to_string(i)); };
   const std::string kilobyte(1000, 'k');
-  writeAll(folder / "notes.txt", std::string(20000, 'n'));
+  const std::string almost = std::string(32, 'g') + ".relayout"; // no digits of a digest
+  for (const std::string &other : {std::string("notes.txt"), almost})
+    writeAll(folder / other, std::string(20000, 'n'));
   for (int i = 0; i < 8; ++i) {
     cache.store(key(i), copyImage(kilobyte));
-    readAt(folder / DiskCache::fileName(key(i)), 1000 + i);
+    readAt(folder / DiskCache::fileName(key(i)), 1000, i);
   }
   EXPECT_TRUE(cache.load(key(0)));
   cache.store(key(8), copyImage(kilobyte));
@@ -100,10 +102,26 @@ TEST(DiskCache, DropsWhatWasReadLeastRecently) {
   EXPECT_FALSE(cache.load(key(2)));
   EXPECT_TRUE(cache.load(key(3)));
   EXPECT_TRUE(cache.load(key(8)));
-  EXPECT_EQ(access((folder / "notes.txt").c_str(), F_OK), 0);
+  for (const std::string &other : {std::string("notes.txt"), almost})
+    EXPECT_EQ(access((folder / other).c_str(), F_OK), 0);
+  readAt(folder / DiskCache::fileName(key(8)), time(nullptr) - 100);
   cache.store(key(9), copyImage(std::string(20000, 'l')));
   EXPECT_FALSE(cache.load(key(9))) << "larger than the cache may be";
   EXPECT_TRUE(cache.load(key(8)));
+}
+
+TEST(DiskCache, LooksForWhatOthersWrite) {
+  Folder folder;
+  DiskCacheOptions options = in(folder.path);
+  options.size = 10000;
+  DiskCache mine(options), others(options);
+  auto key = [](int i) { return CacheKey("key " + std::to_string(i)); };
+  for (int i = 0; i < 9; ++i)
+    (i == 0 || i > 6 ? mine : others).store(key(i), copyImage(std::string(1000, 'k')));
+  int left = 0;
+  for (int i = 0; i < 9; ++i)
+    left += access((folder / DiskCache::fileName(key(i))).c_str(), F_OK) == 0;
+  EXPECT_LT(left, 9) << "together they have more bytes than the cache";
 }
 
 TEST(DiskCache, RemovesWhatDeadWritersLeft) {
