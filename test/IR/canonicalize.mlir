@@ -222,6 +222,15 @@ func.func @splat() -> (tensor<2x6x10x3xf32>, tensor<3x2xui8>, tensor<3x2xcomplex
 
 // -----
 
+// No constant has no elements.
+// CHECK-LABEL: func @splat_of_nothing
+// CHECK: relayout.rearrange
+func.func @splat_of_nothing() -> tensor<0x2xf32> {
+  %f = arith.constant dense<2.5> : tensor<2x3xf32>
+  %0 = relayout.rearrange %f "a b -> b a" crop [0:3, 0:0] : tensor<2x3xf32> -> tensor<0x2xf32>
+  return %0 : tensor<0x2xf32>
+}
+
 // CHECK-LABEL: func @splat_and_fill
 func.func @splat_and_fill() -> (tensor<6x2x5xi32>, tensor<6x2x5xi32>, tensor<6x2x5xi32>) {
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0> : tensor<6x2x5xi32>

@@ -214,3 +214,24 @@ func.func @silent(%x: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %e = tensor.expand_shape %c [[0, 1]] output_shape [4, 3] : tensor<12xf32> into tensor<4x3xf32>
   return %e : tensor<4x3xf32>
 }
+
+// -----
+
+func.func @nothing(%x: tensor<0xf32>, %n: index, %y: tensor<16x8xf32>, %i: tensor<?x8x?xf32>)
+    -> (tensor<?x0xf32>, tensor<?x8x?xf32>) {
+  %c = tensor.cast %x : tensor<0xf32> to tensor<?xf32>
+  // expected-remark@+1 {{expects a constant output shape}}
+  %e = tensor.expand_shape %c [[0, 1]] output_shape [%n, 0] : tensor<?xf32> into tensor<?x0xf32>
+  %negative = arith.constant -4 : index
+  // expected-remark@+1 {{expects tiles of 1 or more}}
+  %p = linalg.pack %y inner_dims_pos = [0] inner_tiles = [%negative] into %i : tensor<16x8xf32> -> tensor<?x8x?xf32>
+  return %e, %p : tensor<?x0xf32>, tensor<?x8x?xf32>
+}
+
+// -----
+
+func.func @encodes(%x: tensor<6x5xf32>) -> tensor<6x5xf32, "e"> {
+  // expected-remark@+1 {{expects ranked tensors without encoding}}
+  %c = tensor.cast %x : tensor<6x5xf32> to tensor<6x5xf32, "e">
+  return %c : tensor<6x5xf32, "e">
+}

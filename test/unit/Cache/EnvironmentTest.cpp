@@ -26,6 +26,7 @@ TEST(CacheEnvironment, SaysWhichFolder) {
   EXPECT_EQ(under(nullptr, nullptr, "/x", "/h").directory, "/x/relayout");
   EXPECT_EQ(under(nullptr, "", "", "/h").directory, "/h/.cache/relayout");
   EXPECT_EQ(under(nullptr, nullptr, "x", "/h").directory, "/h/.cache/relayout");
+  EXPECT_EQ(under(nullptr, nullptr, nullptr, "h").directory, "");
   EXPECT_EQ(under(nullptr, "r", "/x", "/h").directory, "r") << "is refused when it is opened";
 }
 
