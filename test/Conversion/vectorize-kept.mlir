@@ -4,7 +4,8 @@
 // RUN:   | FileCheck %s --check-prefixes=CHECK,WORDS
 
 // Rows of two lines that go on at both sides, straight from the registers of a tile: the first line
-// is joined with what waits for it, and what is left of the second one waits for the next tile.
+// is joined with what waits for it, and what is left of the second one waits for the next tile. No
+// element lies across lines, so none chooses how lines are stored.
 // CHECK-LABEL: func.func @kept_rows
 // CHECK-SAME:    %[[OUT:[^:]*]]: memref<9999xi32>, %[[KEPT:[^:]*]]: memref<64xi32>, %{{[^:]*}}: index, %[[J:[^:]*]]: index, %[[K:[^:]*]]: index)
 // CHECK-NOT:     scf.if
@@ -25,7 +26,8 @@
 // CHECK:         vector.load %[[KEPT]][%[[K16]]] {alignment = 64 : i64}
 // CHECK:         llvm.call_intrinsic "llvm.x86.sse.sfence"
 // CHECK-NEXT:    return
-func.func @kept_rows(%in: memref<9999xi32>, %out: memref<9999xi32>, %kept: memref<64xi32>, %i: index, %j: index, %k: index) {
+func.func @kept_rows(%in: memref<9999xi32>, %out: memref<9999xi32>, %kept: memref<64xi32>, %i: index, %j: index, %k: index)
+    attributes {relayout.kernel = {alignment = 4 : i64}} {
   relayout.tile %in[%i] to %out[%j] keep %kept[%k] lines [16, 0] digits [2:32:99, 32:1:1] vector 64
       : memref<9999xi32> from memref<9999xi32> keep memref<64xi32>
   return

@@ -129,6 +129,19 @@ TEST(Compiler, TakesChainsThatOthersWrote) {
   ASSERT_TRUE(compiler->compile(std::ref(same)));
   EXPECT_TRUE(isRight(*kernel, same));
 
+  TextModule two{R"mlir(
+    func.func @kernel(%x: tensor<3x5x7xf32>) -> tensor<7x5x3xf32> {
+      %t = relayout.rearrange %x "a b c -> a c b" : tensor<3x5x7xf32> -> tensor<3x7x5xf32>
+      %r = relayout.rearrange %t "a c b -> c b a" : tensor<3x7x5xf32> -> tensor<7x5x3xf32>
+      return %r : tensor<7x5x3xf32>
+    })mlir"};
+  Result<Kernel> fused = compiler->compile(std::ref(two));
+  ASSERT_TRUE(fused) << fused.error().message;
+  TextModule one{
+      kernelText("rearrange %x \"a b c -> c b a\" : tensor<3x5x7xf32> -> tensor<7x5x3xf32>")};
+  ASSERT_TRUE(compiler->compile(std::ref(one)));
+  EXPECT_TRUE(isRight(*fused, one));
+
   TextModule identity{"func.func @kernel(%x: tensor<3x5xi8>) -> tensor<3x5xi8> {\n"
                       "  return %x : tensor<3x5xi8>\n}"};
   Result<Kernel> copy = compiler->compile(std::ref(identity));
