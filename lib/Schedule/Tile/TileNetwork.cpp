@@ -90,17 +90,9 @@ int Network::select(int a, int b, const Units &wanted) {
   if (b >= 0 && holds(nodes[b].units, wanted))
     return b;
   std::vector<int> mask = findMask(nodes[a].units, b < 0 ? nullptr : &nodes[b].units, wanted);
-  auto isFrom = [&](bool second) {
-    return std::any_of(mask.begin(), mask.end(),
-                       [&](int lane) { return lane >= 0 && (lane >= shape.lanes) == second; });
-  };
-  if (!isFrom(true))
-    return addShuffle(a, -1, std::move(mask), wanted);
-  if (isFrom(false))
-    return addShuffle(a, b, std::move(mask), wanted);
-  for (int &lane : mask)
-    lane -= lane < 0 ? 0 : shape.lanes;
-  return addShuffle(b, -1, std::move(mask), wanted);
+  bool takesSecond =
+      std::any_of(mask.begin(), mask.end(), [&](int lane) { return lane >= shape.lanes; });
+  return addShuffle(a, takesSecond ? b : -1, std::move(mask), wanted);
 }
 
 /// Of each lane of `wanted`: the first of `sources` that holds its unit, or their
