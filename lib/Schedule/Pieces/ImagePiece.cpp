@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 /// \file
-/// Transposes of many images, each of which is one stretch on both sides and half of the second
-/// cache or less: it is written straight on, from there, while the next one is fetched
+/// Transposes of many images, each of which is one stretch on both sides and three eighths of the
+/// second cache or less: it is written straight on, from there, while the next one is fetched
 /// (docs/schedules.md, "Images in the second cache").
 
 #include "Pieces.h"
@@ -17,10 +17,10 @@ using namespace relayout::movement;
 
 namespace {
 
-/// The digits of an image, and the bytes of its rows. Other digits count the images.
+/// The digits of an image, and its bytes. Other digits count the images.
 struct Image {
   unsigned read, written; ///< whose values lie side by side in the input, in the output
-  int64_t readBytes, writtenBytes;
+  int64_t readBytes, writtenBytes, bytes; ///< of a row, of all of it
 };
 
 /// The image of `problem`; none unless it has one, and some of them.
@@ -36,18 +36,21 @@ std::optional<Image> imageOf(const Problem &problem) {
       images = saturatingMul(images, problem.digits[d].extent);
   if (images < kFewImages)
     return std::nullopt;
-  return Image{in[0], out[0], saturatingMul(problem.digits[in[0]].extent, problem.width),
-               saturatingMul(problem.digits[out[0]].extent, problem.width)};
+  int64_t read = saturatingMul(problem.digits[in[0]].extent, problem.width),
+          written = saturatingMul(problem.digits[out[0]].extent, problem.width);
+  return Image{in[0], out[0], read, written, saturatingMul(read, written) / problem.width};
 }
 
 constexpr int64_t kPart = 16; ///< bytes of each row that a tile reads where rows are put together
 
-/// True if rows of the output are long, and those of the input whole lines, or short.
-bool gainsByLines(const Image &image, int64_t width) {
+/// True if rows of the output are long, and those of the input whole lines, or short. Of larger
+/// images parts are evicted, where their pages meet in few sets of the second cache.
+bool gainsByLines(const Image &image, int64_t width, const TargetInfo &target) {
   constexpr int64_t kLong = 340, kShortOfBytes = 56;
   bool isOnLines = image.readBytes % kLineBytes == 0;
-  return image.writtenBytes >= kLong && (width == 1 ? image.readBytes <= kShortOfBytes
-                                                    : isOnLines || image.readBytes <= kLineBytes);
+  bool isShort = image.readBytes <= (width == 1 ? kShortOfBytes : kLineBytes);
+  return image.bytes <= target.l2Bytes / 32 * 7 && image.writtenBytes >= kLong &&
+         (isShort || (isOnLines && width > 1));
 }
 
 /// True if the lines of the next tiles had better come to the first cache, which holds them all.
@@ -67,12 +70,11 @@ bool gainsByRows(const Image &image, int64_t width, int64_t vectorBytes) {
 }
 
 /// True if lone lines to all rows of an image, in the order of the input, are slow: to many rows,
-/// if they are short or lie at multiples of 256 bytes.
-bool writesTooMany(const Image &image, int64_t width) {
-  constexpr int64_t kMany = 64, kSome = 48, kShort = 512, kAliased = 256;
-  bool isOnLines = image.readBytes % kLineBytes == 0;
-  return width > 1 && image.readBytes / width >= (isOnLines ? kMany : kSome) &&
-         (image.writtenBytes <= kShort || (isOnLines && image.writtenBytes % kAliased == 0));
+/// which lie at multiples of 512 bytes.
+bool writesAliased(const Image &image, int64_t width) {
+  constexpr int64_t kLong = 512, kAliased = 512, kLeastWidth = 4;
+  return width >= kLeastWidth && image.readBytes >= kLong && image.readBytes % kLineBytes == 0 &&
+         image.writtenBytes % kAliased == 0;
 }
 
 class ImageBuilder {
@@ -105,10 +107,10 @@ public:
     return piece;
   }
 
-  /// The same of rows that are whole lines; of others, 16 bytes of each are turned at a time.
+  /// The same of rows that are whole lines on both sides.
   PieceSchedule inWholeLines() {
     const int64_t line = kLineBytes / problem.width;
-    add(image.read, image.readBytes % kLineBytes == 0 ? line : kPart / problem.width);
+    add(image.read, line);
     add(image.written, line);
     piece.near = line;
     return piece;
@@ -153,16 +155,15 @@ std::optional<PieceSchedule> relayout::imagePiece(const PieceView &view, const T
   std::optional<Image> image = imageOf(problem);
   if (!image)
     return std::nullopt;
-  int64_t bytes = saturatingMul(image->readBytes, image->writtenBytes) / problem.width;
-  if (bytes < kLeastBytes || bytes > target.l2Bytes / 5 * 2)
+  if (image->bytes < kLeastBytes || image->bytes > target.l2Bytes / 8 * 3)
     return std::nullopt;
   ImageBuilder builder(problem, *image, target);
   bool isLong = piece.vectorBytes == kLineBytes;
-  if (piece.stage && isLong && gainsByLines(*image, problem.width))
+  if (piece.stage && isLong && gainsByLines(*image, problem.width, target))
     return builder.inLines(bringsNear(*image, problem.width));
   if (piece.stage && gainsByRows(*image, problem.width, piece.vectorBytes))
     return builder.inRows(kPart / problem.width);
-  if (piece.touch && !piece.stage && isLong && writesTooMany(*image, problem.width))
+  if (piece.touch && !piece.stage && isLong && writesAliased(*image, problem.width))
     return builder.inWholeLines();
   return std::nullopt;
 }

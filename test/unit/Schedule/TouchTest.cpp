@@ -31,9 +31,9 @@ int64_t pickedBytes(const Problem &problem, const TargetInfo &target) {
 }
 
 TEST(PickSchedule, TouchesShortRowsThatAreOneStretch) {
-  // Rows of 192 bytes, transposed in each of 75 x 71 places: 16 of them are what a tile reads.
-  Problem rows = dense(4, {71, 75, 96, 48}, {1, 0, 3, 2});
-  EXPECT_EQ(pickedBytes(rows, touching()), 16 * 192);
+  // Rows of 384 bytes, transposed in each of 75 x 71 places: 16 of them are what a tile reads.
+  Problem rows = dense(4, {71, 75, 96, 96}, {1, 0, 3, 2});
+  EXPECT_EQ(pickedBytes(rows, touching()), 16 * 384);
   EXPECT_EQ(pickedBytes(rows, fetching()), 0) << "gains nothing on other targets";
   // Rows of 64 floats of 3136 pixels, to planes.
   EXPECT_EQ(pickedBytes(dense(4, {37, 3136, 64}, {0, 2, 1}), touching()), 16 * 256);
