@@ -10,8 +10,6 @@
 
 #include "relayout/Support/CacheLine.h"
 
-#include <algorithm>
-
 using namespace relayout;
 using namespace relayout::movement;
 
@@ -43,8 +41,8 @@ std::optional<Image> imageOf(const Problem &problem) {
 
 constexpr int64_t kPart = 16; ///< bytes of each row that a tile reads where rows are put together
 
-/// True if rows of the output are long, and those of the input whole lines, or short. Of larger
-/// images parts are evicted, where their pages meet in few sets of the second cache.
+/// True if rows of the output are long, and those of the input whole lines, or short. Larger images
+/// lose, presumably where their pages meet in few sets of the second cache.
 bool gainsByLines(const Image &image, int64_t width, const TargetInfo &target) {
   constexpr int64_t kLong = 340, kShortOfBytes = 56;
   bool isOnLines = image.readBytes % kLineBytes == 0;

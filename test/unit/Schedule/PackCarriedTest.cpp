@@ -40,6 +40,14 @@ TEST(PickSchedule, PacksRowsNearlyAWayApartWhereLinesWait) {
   EXPECT_EQ(packedBlock(bytes, pickOn("znver4", bytes)).extents, (std::vector<int64_t>{256, 64}));
 }
 
+TEST(PickSchedule, PacksRowsWhoseEndsMeetInLines) {
+  // Of 202 values, more than a line each, of 64 rows that lie one after the other.
+  Problem rows = dense(4, {202, 64, 32, 55}, {3, 2, 1, 0});
+  PieceSchedule piece = pickOn("znver4", rows);
+  ASSERT_TRUE(piece.pack && piece.carry);
+  EXPECT_EQ(stagedBlock(rows, piece).order, (std::vector<unsigned>{3, 2}));
+}
+
 TEST(PickSchedule, PacksRowsNearlyAWayApartToWholeLines) {
   EXPECT_TRUE(packs(dense(1, {4864, 4095}, {1, 0})));
   EXPECT_TRUE(packs(dense(2, {4864, 2049}, {1, 0})));
